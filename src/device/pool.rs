@@ -77,7 +77,7 @@ fn recycles(id: DeviceId, bytes: usize) -> bool {
 /// The bytes of the block that serves a request: a size of which there are eight between two powers of two.
 fn capacity(bytes: usize) -> usize {
     if bytes >= LARGE {
-        return bytes.next_multiple_of(64);
+        return bytes;
     }
     bytes.next_multiple_of((bytes / 2 + 1).next_power_of_two() / 8)
 }

@@ -11,7 +11,9 @@ pub struct FloatLimits {
     pub digits: u32,
     /// Distance from 1 to the next larger number.
     pub eps: f64,
-    /// Largest finite number; its negative is the least.
+    /// Least finite number.
+    pub min: f64,
+    /// Largest finite number.
     pub max: f64,
     /// Smallest positive number with all its digits.
     pub smallest_normal: f64,
@@ -38,6 +40,9 @@ impl DType {
         let (digits, top, bottom, decimals) = match dtype {
             DType::F8E4M3 => (4, 8, -6, 0),
             DType::F8E5M2 => (3, 15, -14, 0),
+            DType::F8E4M3Z => (4, 7, -7, 0),
+            DType::F8E5M2Z => (3, 15, -15, 0),
+            DType::F8E8M0 => (1, 127, -127, 0),
             DType::F16 => (11, 15, -14, 3),
             DType::BF16 => (8, 127, -126, 2),
             DType::F32 => (24, 127, -126, 6),
@@ -51,6 +56,7 @@ impl DType {
             dtype,
             digits: digits as u32,
             eps,
+            min: if dtype == DType::F8E8M0 { 2f64.powi(bottom) } else { -(2.0 - lost) * 2f64.powi(top) },
             max: (2.0 - lost) * 2f64.powi(top),
             smallest_normal: 2f64.powi(bottom),
             resolution: format!("1e-{decimals}").parse().unwrap_or(1.0),

@@ -1,10 +1,12 @@
 //! What an element is: the table of dtypes. Knows nobody.
 
+mod eighth;
 mod general;
 mod limits;
 mod number;
 mod promote;
 
+pub use eighth::{from_e8m0, from_fnuz, to_e8m0, to_fnuz};
 pub use general::general;
 pub use limits::{FloatLimits, IntLimits};
 pub use number::{Number, to_e5m2};
@@ -113,6 +115,9 @@ dtypes! {
     U64  "uint64"        []          8 U64  Unsigned "UInt64Tensor" "UInt64" "long unsigned int";
     F8E4M3 "float8_e4m3fn" []        1 F32  Float    "Float8_e4m3fnTensor" "Float8_e4m3fn" "c10::Float8_e4m3fn";
     F8E5M2 "float8_e5m2" []          1 F32  Float    "Float8_e5m2Tensor" "Float8_e5m2" "c10::Float8_e5m2";
+    F8E4M3Z "float8_e4m3fnuz" []     1 F32  Float    "Float8_e4m3fnuzTensor" "Float8_e4m3fnuz" "c10::Float8_e4m3fnuz";
+    F8E5M2Z "float8_e5m2fnuz" []     1 F32  Float    "Float8_e5m2fnuzTensor" "Float8_e5m2fnuz" "c10::Float8_e5m2fnuz";
+    F8E8M0 "float8_e8m0fnu" []       1 F32  Float    "Float8_e8m0fnuTensor" "Float8_e8m0fnu" "c10::Float8_e8m0fnu";
     BC32 "bcomplex32"    []          4 C64  Complex  "BComplex32Tensor" "BComplex32" "c10::complex<c10::BFloat16>";
 }
 
@@ -174,6 +179,12 @@ impl DType {
     /// True for real floats.
     pub fn is_float(self) -> bool {
         self.kind() == Kind::Float
+    }
+
+    /// True for float8, which is for storing.
+    #[inline]
+    pub fn is_float8(self) -> bool {
+        self.size() == 1 && self.is_float()
     }
 
     /// True for complex dtypes.

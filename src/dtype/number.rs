@@ -1,6 +1,6 @@
 //! One element, widened: what `item()` gives and what a scalar argument becomes.
 
-use super::{DType, Kind};
+use super::{DType, Kind, from_e8m0, from_fnuz, to_e8m0, to_fnuz};
 use half::{bf16, f16};
 use num_complex::Complex64;
 
@@ -105,6 +105,9 @@ impl Number {
             DType::BF16 => Number::Float(le!(bf16).to_f64()),
             DType::F8E4M3 => Number::Float(float8::F8E4M3::from_bits(bytes[0]).to_f64()),
             DType::F8E5M2 => Number::Float(float8::F8E5M2::from_bits(bytes[0]).to_f64()),
+            DType::F8E4M3Z => Number::Float(f64::from(from_fnuz(bytes[0], 3, 8))),
+            DType::F8E5M2Z => Number::Float(f64::from(from_fnuz(bytes[0], 2, 16))),
+            DType::F8E8M0 => Number::Float(f64::from(from_e8m0(bytes[0]))),
             DType::F32 => Number::Float(le!(f32) as f64),
             DType::F64 => Number::Float(le!(f64)),
             DType::C32 | DType::BC32 | DType::C64 | DType::C128 => {
@@ -127,15 +130,19 @@ impl Number {
     pub fn write(self, dtype: DType, bytes: &mut [u8]) {
         let f = |v: f64| v as f32;
         match dtype {
-            DType::U8 | DType::I8 => bytes[0] = self.to_i64() as u8,
-            DType::I16 | DType::U16 => bytes[..2].copy_from_slice(&(self.to_i64() as i16).to_le_bytes()),
-            DType::I32 | DType::U32 => bytes[..4].copy_from_slice(&(self.to_i64() as i32).to_le_bytes()),
+            DType::U8 | DType::I8 => bytes[0] = self.to_i32() as u8,
+            DType::I16 | DType::U16 => bytes[..2].copy_from_slice(&(self.to_i32() as i16).to_le_bytes()),
+            DType::I32 => bytes[..4].copy_from_slice(&self.to_i32().to_le_bytes()),
+            DType::U32 => bytes[..4].copy_from_slice(&(self.to_i64() as i32).to_le_bytes()),
             DType::I64 => bytes[..8].copy_from_slice(&self.to_i64().to_le_bytes()),
             DType::U64 => bytes[..8].copy_from_slice(&self.to_u64().to_le_bytes()),
             DType::F16 => bytes[..2].copy_from_slice(&f16::from_f32(f(self.to_f64())).to_le_bytes()),
             DType::BF16 => bytes[..2].copy_from_slice(&bf16::from_f32(f(self.to_f64())).to_le_bytes()),
             DType::F8E4M3 => bytes[0] = float8::F8E4M3::from_f32(f(self.to_f64())).to_bits(),
             DType::F8E5M2 => bytes[0] = to_e5m2(f(self.to_f64())),
+            DType::F8E4M3Z => bytes[0] = to_fnuz(f(self.to_f64()), 3, 8),
+            DType::F8E5M2Z => bytes[0] = to_fnuz(f(self.to_f64()), 2, 16),
+            DType::F8E8M0 => bytes[0] = to_e8m0(f(self.to_f64())),
             DType::F32 => bytes[..4].copy_from_slice(&f(self.to_f64()).to_le_bytes()),
             DType::F64 => bytes[..8].copy_from_slice(&self.to_f64().to_le_bytes()),
             DType::C32 | DType::BC32 | DType::C64 | DType::C128 => {
@@ -144,6 +151,16 @@ impl Number {
                 Number::Float(c.im).write(dtype.to_real(), &mut bytes[half..]);
             }
             DType::Bool => bytes[0] = self.to_bool() as u8,
+        }
+    }
+
+    /// Integers wrap; a float that no i32 holds, and nan, give `i32::MIN`, as the processor's instruction does.
+    fn to_i32(self) -> i32 {
+        let of_float = |f: f64| if f > f64::from(i32::MIN) - 1.0 && f < -f64::from(i32::MIN) { f as i32 } else { i32::MIN };
+        match self {
+            Number::Float(f) => of_float(f),
+            Number::Complex(c) => of_float(c.re),
+            other => other.to_i64() as i32,
         }
     }
 

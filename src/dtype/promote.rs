@@ -23,8 +23,7 @@ pub fn promote(a: DType, b: DType) -> Option<DType> {
     if a == b {
         return Some(a);
     }
-    let refuses = |d| matches!(d, F8E4M3 | F8E5M2);
-    if refuses(a) || refuses(b) {
+    if a.is_float8() || b.is_float8() {
         return None;
     }
     let barebones = |d| matches!(d, U16 | U32 | U64);
@@ -92,7 +91,7 @@ fn combine(high: Option<DType>, low: Option<DType>) -> Option<Option<DType>> {
     Some(match (high, low) {
         // A float keeps its precision beside a complex number; float8 has no complex dtype, and the wider unsigned integers become
         // the complex number beside them.
-        (Some(F8E4M3 | F8E5M2), Some(l)) if l.is_complex() => return None,
+        (Some(h), Some(l)) if h.is_float8() && l.is_complex() => return None,
         (Some(U16 | U32 | U64), Some(l)) if l.is_complex() => Some(l),
         (Some(h), Some(l)) if h.is_float() && l.is_complex() => Some(h.to_complex()),
         (Some(h), Some(l)) if rank(l) > rank(h) => Some(promote(h, l)?),

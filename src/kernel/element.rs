@@ -1,6 +1,6 @@
 //! Element types as they lie in memory, and the lanes registers hold.
 
-use crate::dtype::{Class, DType};
+use crate::dtype::{self, Class, DType};
 use num_complex::Complex;
 
 /// A value of a compute class: what a register block holds.
@@ -99,6 +99,21 @@ pub struct E4m3(pub u8);
 #[repr(transparent)]
 pub struct E5m2(pub u8);
 
+/// A float8_e4m3fnuz by its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct E4m3Z(pub u8);
+
+/// A float8_e5m2fnuz by its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct E5m2Z(pub u8);
+
+/// A float8_e8m0fnu by its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct E8m0(pub u8);
+
 /// A complex32: two float16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
@@ -174,7 +189,46 @@ impl Element for E5m2 {
     }
     #[inline(always)]
     fn narrow(lane: f32) -> E5m2 {
-        E5m2(crate::dtype::to_e5m2(lane))
+        E5m2(dtype::to_e5m2(lane))
+    }
+}
+
+impl Element for E4m3Z {
+    const DTYPE: DType = DType::F8E4M3Z;
+    type Lane = f32;
+    #[inline(always)]
+    fn widen(self) -> f32 {
+        dtype::from_fnuz(self.0, 3, 8)
+    }
+    #[inline(always)]
+    fn narrow(lane: f32) -> E4m3Z {
+        E4m3Z(dtype::to_fnuz(lane, 3, 8))
+    }
+}
+
+impl Element for E5m2Z {
+    const DTYPE: DType = DType::F8E5M2Z;
+    type Lane = f32;
+    #[inline(always)]
+    fn widen(self) -> f32 {
+        dtype::from_fnuz(self.0, 2, 16)
+    }
+    #[inline(always)]
+    fn narrow(lane: f32) -> E5m2Z {
+        E5m2Z(dtype::to_fnuz(lane, 2, 16))
+    }
+}
+
+impl Element for E8m0 {
+    const DTYPE: DType = DType::F8E8M0;
+    type Lane = f32;
+    #[inline(always)]
+    fn widen(self) -> f32 {
+        dtype::from_e8m0(self.0)
+    }
+    #[inline(always)]
+    fn narrow(lane: f32) -> E8m0 {
+        E8m0(dtype::to_e8m0(lane))
     }
 }
 
@@ -261,6 +315,9 @@ macro_rules! for_element {
             DType::U64 => with!(u64),
             DType::F8E4M3 => with!(el::E4m3),
             DType::F8E5M2 => with!(el::E5m2),
+            DType::F8E4M3Z => with!(el::E4m3Z),
+            DType::F8E5M2Z => with!(el::E5m2Z),
+            DType::F8E8M0 => with!(el::E8m0),
             DType::BC32 => with!(el::BrainComplex),
         }
     }};

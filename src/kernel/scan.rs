@@ -395,8 +395,14 @@ carried! {
     f64 => f64, |x| x, |x| x, |a, b| a + b, |a, b| a * b;
     i64 => i64, |x| x, |x| x, i64::wrapping_add, i64::wrapping_mul;
     u64 => u64, |x| x, |x| x, u64::wrapping_add, u64::wrapping_mul;
-    Complex<f32> => Complex<f64>, |x| Complex::new(x.re as f64, x.im as f64), |x| Complex::new(x.re as f32, x.im as f32), |a, b| a + b, |a, b| a * b;
-    Complex<f64> => Complex<f64>, |x| x, |x| x, |a, b| a + b, |a, b| a * b;
+    Complex<f32> => Complex<f64>, |x| Complex::new(x.re as f64, x.im as f64), |x| Complex::new(x.re as f32, x.im as f32), |a, b| a + b, fused;
+    Complex<f64> => Complex<f64>, |x| x, |x| x, |a, b| a + b, fused;
+}
+
+/// A complex product whose second products are added without rounding of the first, as PyTorch's compiler made them.
+#[inline(always)]
+fn fused(a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+    Complex::new(a.re.mul_add(b.re, -(a.im * b.im)), a.re.mul_add(b.im, a.im * b.re))
 }
 
 macro_rules! running {

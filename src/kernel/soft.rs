@@ -60,7 +60,7 @@ impl Task {
         if self.work == Soft::LogSum { 1 } else { self.length }
     }
 
-    /// The logarithm of the sum of a line; PyTorch keeps both in the narrow dtype.
+    /// The logarithm of the sum of a line; PyTorch keeps both in the narrow dtype, but not those of columns.
     #[inline(always)]
     fn log<T: Soften>(&self, sum: T) -> T {
         sum.rounded(self.narrow).log_in_line().rounded(self.narrow)
@@ -340,7 +340,8 @@ unsafe fn columns<T: Soften, const LINE: bool>(task: &Task, inner: usize, from: 
     }
     match task.work {
         Soft::Share => {}
-        Soft::LogShare => sums.iter_mut().take(width).for_each(|sum| *sum = task.log(*sum)),
+        Soft::LogShare if LINE => sums.iter_mut().take(width).for_each(|sum| *sum = task.log(*sum)),
+        Soft::LogShare => sums.iter_mut().take(width).for_each(|sum| *sum = sum.log_in_line()),
         Soft::LogSum => sums.iter_mut().take(width).for_each(|sum| *sum = sum.ln()),
     }
     for i in 0..results {

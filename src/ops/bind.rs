@@ -104,7 +104,7 @@ fn bind_row(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Valu
             return Ok(false);
         }
     }
-    let lacks = schema.begins_with_operand && (lacks_tensor(op, schema, values) || lacks_overload(set, values, out));
+    let lacks = schema.begins_with_operand && (lacks_tensor(op, schema, values) || lacks_overload(set, values, call));
     Ok(!lacks && fits_out(schema, out)?)
 }
 
@@ -237,10 +237,12 @@ fn lacks_tensor(op: &Op, schema: &Schema, values: &[Value]) -> bool {
         && !OF_NUMBERS.contains(&op.name())
 }
 
-/// True for a number in front, and a tensor to write to, where PyTorch has no overload for both.
-fn lacks_overload(set: &OpSet, values: &[Value], out: &Value) -> bool {
+/// True for a number in front, and an `out`, be it `None`, where PyTorch has no overload for both.
+fn lacks_overload(set: &OpSet, values: &[Value], call: CallRef) -> bool {
     let is_number = |value: &Value| !matches!(value, Value::Tensor(_));
-    !matches!(out, Value::None) && values.first().is_some_and(is_number) && WRITES_TENSORS.contains(&set.name)
+    call.keyword.iter().any(|(name, _)| &**name == "out")
+        && values.first().is_some_and(is_number)
+        && WRITES_TENSORS.contains(&set.name)
 }
 
 /// Functions of any number of tensors that may not come as one list.

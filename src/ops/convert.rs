@@ -33,9 +33,11 @@ rows![
          already, unless `copy` asks for a new one.",
         "torch.tensor([1.7, -1.7]).to(torch.int64)\n# tensor([ 1, -1])",
         |a| {
-            let (x, device, dtype, _, copy, format): (Tensor, Option<DeviceId>, Option<DType>, bool, bool, Option<MemoryFormat>) =
+            let (x, device, dtype, _, copy, format): (Tensor, Option<Device>, Option<DType>, bool, bool, Option<MemoryFormat>) =
                 a.take()?;
-            convert(&x, Target { dtype, device, format, copy })
+            // To PyTorch a processor with a number is another device.
+            let copy = copy || device.is_some_and(|d| d.id == DeviceId::Cpu && d.index.is_some());
+            convert(&x, Target { dtype, device: device.map(|d| d.id), format, copy })
         },
     ),
     cast(

@@ -37,6 +37,18 @@ pub(super) fn leaves_as_is(args: &Args, target: &Tensor) -> bool {
     }
 }
 
+/// True for what is wrong with a number or a word among the arguments, which is looked at before the target is.
+pub(super) fn is_said_before(args: &Args, message: &str) -> bool {
+    let of_bound = args.op.name().starts_with("clamp") && message.starts_with("result type ");
+    of_bound || message.starts_with("torch.clamp: ") || message.starts_with("div expected rounding_mode")
+}
+
+/// True for a change in place whose result is cast to the target's dtype although its function wants that of the result: bounds alone
+/// that are tensors.
+pub(super) fn casts(args: &Args) -> bool {
+    matches!(args.op.name(), "clamp_max" | "clamp_min") && matches!(args.value(1), Value::Tensor(_))
+}
+
 /// Products whose sizes PyTorch looks at before it computes, in words of its own.
 const STRUCTURED: &[&str] = &["addmm", "addmv", "baddbmm"];
 

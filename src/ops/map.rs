@@ -148,13 +148,13 @@ impl Map {
         }
         match target {
             Some(target) if is_refused || !can_cast(dtypes.result, target.dtype()) => {
-                exec::refuse_misfits(Some(target).filter(|_| in_place), operands)?;
                 let by_numbers = operands.iter().filter(|o| matches!(o, Operand::Tensor(_))).count() == 1;
                 let on_itself = in_place || matches!(operands.first(), Some(Operand::Tensor(t)) if target.same(t));
                 if on_itself && name.starts_with("clamp") && by_numbers && !can_cast(dtypes.result, target.dtype()) {
                     let (from, to) = (dtypes.result.title(), target.dtype().c_name());
                     fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
                 }
+                exec::refuse_misfits(Some(target).filter(|_| in_place), operands)?;
                 // Bounds in tensors, weights in numbers and sizes of complex numbers are cast.
                 let is_lerp = name == "lerp" && operands.len() == 2;
                 let is_cast = name.starts_with("clamp") && !by_numbers || is_lerp || name == "abs" && dtypes.common.is_complex();

@@ -20,13 +20,13 @@ pub(super) const BC32: u8 = 16;
 
 /// True for float8, which is for storing: few functions compute with it.
 pub fn is_float8(dtype: DType) -> bool {
-    matches!(dtype, DType::F8E4M3 | DType::F8E5M2)
+    dtype.is_float8()
 }
 
 /// True for the dtypes of this page.
 #[inline]
 pub fn is_rare(dtype: DType) -> bool {
-    matches!(dtype, DType::F8E4M3 | DType::F8E5M2 | DType::U16 | DType::U32 | DType::U64)
+    dtype.is_float8() || matches!(dtype, DType::U16 | DType::U32 | DType::U64)
 }
 
 /// True where a complex number may make bcomplex32 of bfloat16.
@@ -93,7 +93,7 @@ fn by_number(operands: &[Operand]) -> bool {
 pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
     let kernel = match name {
         "mul" | "div" if by_number(operands) && !dtype.is_half_complex() => format!("{name}_cpu_reduced_float"),
-        "floor_divide" if by_number(operands) => "div_floor_cpu_reduced_float".into(),
+        "floor_divide" if by_number(operands) && !dtype.is_half_complex() => "div_floor_cpu_reduced_float".into(),
         "deg2rad" | "rad2deg" => "mul_cpu_reduced_float".into(),
         "sigmoid" if is_float8(dtype) => "sigmoid_cpu_reduced_float".into(),
         "clamp" | "clamp_min" | "clamp_max" if by_number(operands) => format!("{name}_scalar_cpu"),
@@ -102,6 +102,7 @@ pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
         "relu" => "clamp_min_scalar_cpu".into(),
         "exp2" | "nan_to_num" => name.into(),
         "conj_physical" => "conj_cpu".into(),
+        "sgn" if is_float8(dtype) => "sign_cpu".into(),
         "sgn" => "sgn_cpu".into(),
         "square" | "pow" if dtype.is_half_complex() => "pow".into(),
         _ if VECTOR.contains(&name) => format!("{name}_vml_cpu"),
@@ -393,6 +394,7 @@ fn refuse(args: &Args) -> Result<()> {
             let plain = name == "nansum" && x.dtype().is_integral(true);
             let kernel = match name {
                 _ if plain => "sum_cpu",
+                "ldexp" if !matches!(args.value(1), Value::Tensor(power) if power.dtype().is_integral(true)) => "pow",
                 "scatter" if !matches!(args.value(3), Value::Tensor(_)) => "scatter_gather_scalar_cpu",
                 "gather" if !by_rows(args, x) => "scatter_gather_tensor_cpu",
                 _ => found.kernel,

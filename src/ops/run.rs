@@ -402,7 +402,9 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
     let computed = run_form(machine, args);
     let rule = rules::Rule::of(args);
     let is_looked_at = rule.is_elementwise && rule.first == rules::First::Sharing;
-    let is_later = |fault: &Fault| order::is_late(fault) || is_looked_at && fault.class == ErrorClass::RuntimeError;
+    let is_before = |fault: &Fault| in_place::is_said_before(args, &fault.message);
+    let is_later =
+        |fault: &Fault| order::is_late(fault) || is_looked_at && fault.class == ErrorClass::RuntimeError && !is_before(fault);
     if computed.as_ref().err().is_none_or(|error| error.downcast_ref().is_some_and(is_later)) {
         exec::refuse_overlap(target)?;
         let read = args.values.iter().skip(1).filter_map(Tensor::from_value).filter(|_| rule.is_elementwise);
@@ -412,7 +414,10 @@ fn compute_into(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Te
         fault!(RuntimeError, "{} has no tensor to write in place", set.name);
     };
     in_place::check_sizes(args, target, &result)?;
-    super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?;
+    match in_place::casts(args) {
+        true => exec::require_cast(result.dtype(), target.dtype())?,
+        false => super::out::require_cast(args.op.name(), result.dtype(), target.dtype())?,
+    }
     in_place::fit(args, target, &result)?;
     exec::copy(target, &result)
 }

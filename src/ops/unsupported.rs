@@ -21,12 +21,15 @@ const KERNELS: &[(&str, &str)] = &[
     ("floor_divide", "div_floor_cpu"),
     ("i0", "i0_vml_cpu"),
     ("lgamma", "lgamma_vml_cpu"),
+    ("max", "maximum_cpu"),
+    ("min", "minimum_cpu"),
     ("pow", "pow"),
     ("round", "round_vml_cpu"),
     ("rsub", "add_stub"),
     ("sgn", "sign_cpu"),
     ("square", "pow"),
     ("sub", "add_stub"),
+    ("subtract", "add_stub"),
     ("trunc", "trunc_vml_cpu"),
 ];
 

@@ -51,7 +51,7 @@ pub fn finfo(limits: &FloatLimits) -> String {
     format!(
         "finfo(resolution={}, min={}, max={}, eps={}, smallest_normal={normal}, tiny={normal}, dtype={})",
         g(limits.resolution),
-        g(-limits.max),
+        g(limits.min),
         g(limits.max),
         g(limits.eps),
         limits.dtype.name()

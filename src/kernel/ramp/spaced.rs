@@ -104,7 +104,7 @@ fn complex<E: Ramp + Into<f64>>(ends: [Number; 2], dtype: DType, out: &mut [u8])
 ///
 /// Fails with a `NotImplementedError` on a dtype that PyTorch has no `logspace` for, and with `KeyboardInterrupt`.
 pub fn logspace(start: Number, end: Number, base: Number, dtype: DType, out: &mut [u8]) -> Result<()> {
-    let narrow = matches!(dtype, DType::F8E4M3 | DType::F8E5M2 | DType::U16 | DType::U32 | DType::U64 | DType::Bool);
+    let narrow = dtype.is_float8() || matches!(dtype, DType::U16 | DType::U32 | DType::U64 | DType::Bool);
     if narrow {
         fault!(NotImplementedError, "\"logspace_cpu\" not implemented for '{}'", dtype.title());
     }

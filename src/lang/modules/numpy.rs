@@ -5,6 +5,7 @@
 mod array;
 mod backward;
 mod beside;
+mod bounds;
 mod dtypes;
 mod limits;
 mod load;
@@ -498,5 +499,11 @@ fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
         Some(dtype) => array::dtype_of(&dtype)?.unwrap_or(default),
         None => default,
     };
+    if let ("full", [shape, number, ..]) = (name, args.as_mut_slice()) {
+        if let Value::Int(length) = shape {
+            *shape = Value::tuple(vec![Value::Int(*length)]);
+        }
+        bounds::check(number, dtype)?;
+    }
     Ok(array::wrap_array(array::call_as(c.machine, name, args, dtype)?))
 }

@@ -95,7 +95,7 @@ impl Object for FInfo {
         Ok(Some(match name {
             "eps" => Value::Float(limits.eps),
             "max" => Value::Float(limits.max),
-            "min" => Value::Float(-limits.max),
+            "min" => Value::Float(limits.min),
             "tiny" | "smallest_normal" => Value::Float(limits.smallest_normal),
             "resolution" => Value::Float(limits.resolution),
             "bits" => Value::from(limits.dtype.size() * 8),
@@ -142,6 +142,11 @@ fn argument(args: &CallArgs, place: usize, name: &str) -> Option<Value> {
     args.positional.get(place).cloned().or(named)
 }
 
+/// Where the first argument stands, if it was given by place.
+fn place(args: &CallArgs) -> &'static str {
+    if args.positional.is_empty() { "" } else { " (position 1)" }
+}
+
 /// Calls one of these classes; none for others.
 pub fn construct(machine: &mut dyn Machine, class: Class, args: &CallArgs) -> Option<Outcome> {
     Some(match class {
@@ -175,7 +180,9 @@ fn finfo(args: &CallArgs) -> Outcome {
     let dtype = match argument(args, 0, "type") {
         None => settings::default_dtype(),
         Some(other) if ops::to_dtype(&other).is_some() => ops::to_dtype(&other).unwrap_or(settings::default_dtype()),
-        Some(other) => fault!(TypeError, "finfo(): argument 'type' (position 1) must be torch.dtype, not {}", other.type_name()),
+        Some(other) => {
+            fault!(TypeError, "finfo(): argument 'type'{} must be torch.dtype, not {}", place(args), other.type_name())
+        }
     };
     match dtype.float_limits() {
         Some(limits) => Ok(Value::object(FInfo(limits))),
@@ -193,9 +200,14 @@ fn iinfo(args: &CallArgs) -> Outcome {
     }
     let dtype = match argument(args, 0, "type") {
         Some(other) if ops::to_dtype(&other).is_some() => ops::to_dtype(&other).unwrap_or(DType::I64),
-        Some(other) => fault!(TypeError, "iinfo(): argument 'type' (position 1) must be torch.dtype, not {}", other.type_name()),
+        Some(other) => {
+            fault!(TypeError, "iinfo(): argument 'type'{} must be torch.dtype, not {}", place(args), other.type_name())
+        }
         None => fault!(TypeError, "iinfo() missing 1 required positional arguments: \"type\""),
     };
+    if let Some((name, _)) = args.keyword.iter().find(|(name, _)| &**name != "type") {
+        fault!(TypeError, "iinfo() got an unexpected keyword argument '{name}'");
+    }
     if dtype == DType::Bool {
         fault!(TypeError, "torch.bool is not supported by torch.iinfo");
     }

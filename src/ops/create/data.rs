@@ -193,8 +193,9 @@ fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<
             }
         },
     };
+    let is_numbered = device.is_some_and(|d| d.id == DeviceId::Cpu && d.index.is_some());
     let (dtype, device) = (dtype.unwrap_or(source.dtype()), device.map_or(source.device(), |d| d.id));
-    if dtype == source.dtype() && device == source.device() {
+    if dtype == source.dtype() && device == source.device() && !is_numbered {
         return Ok(source.into());
     }
     let tensor = copied(&source, dtype, device)?;

@@ -22,7 +22,11 @@ rows![
         "torch.empty(2, 3).shape\n# torch.Size([2, 3])",
         |a| {
             let (size, options): (Rc<Dims>, _) = (a.get(0)?, Options::read(a, 1)?);
-            let format: MemoryFormat = a.get::<Option<MemoryFormat>>(6)?.unwrap_or_default();
+            let format: Option<MemoryFormat> = a.get(6)?;
+            if format.is_some() && !matches!(a.out, Value::None) {
+                fault!(RuntimeError, "'memory_format' argument is incompatible with 'out' tensor argument");
+            }
+            let format = format.unwrap_or_default();
             let dtype = options.float_dtype();
             if let TensorLayout::Sparse(kind) = options.layout {
                 return options.finish(sparse_zeros(kind, &size, dtype, options.device)?);
@@ -170,7 +174,7 @@ fn permuted_strides(size: &[i64], order: &[i64]) -> Result<Dims> {
         let Some(seen) = usize::try_from(dim).ok().and_then(|dim| seen.get_mut(dim)) else {
             fault!(
                 RuntimeError,
-                "Dimension out of range (expected to be between 0 and {}, but got {dim} at index {place}).",
+                "Dimension out of range (expected to be between 0 and {}, but got {dim} at index {place}).  NB: negative dims not currently supported; file an issue if you want it.",
                 size.len() as i64 - 1
             );
         };

@@ -31,10 +31,14 @@ pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
         [Value::Tensor(tensor)] => alias(tensor, dtype),
         [Value::Storage(view)] => over_storage(view, own),
         [data @ (Value::List(_) | Value::Tuple(_) | Value::Range(_))] => Ok(from_data(data, Some(own), DeviceId::Cpu)?.into()),
-        [Value::Object(object)] if object.as_array().is_some_and(|a| a.ndim() > 0) => {
+        [Value::Object(object)] if matches!(&*object.type_name(), "numpy.ndarray" | "bytearray") => {
             Ok(from_data(&args.positional[0], Some(own), DeviceId::Cpu)?.into())
         }
-        [Value::Str(_)] => fault!(TypeError, "new(): invalid data type 'str'"),
+        [text @ (Value::Str(_) | Value::Bytes(_))] => fault!(TypeError, "new(): invalid data type '{}'", text.type_name()),
+        [Value::BigInt(_)] => fault!(
+            TypeError,
+            "new(): argument 'size' failed to unpack the object at pos 1 with error \"Overflow when unpacking long long"
+        ),
         [other] => fault!(TypeError, "new(): data must be a sequence (got {})", other.type_name()),
         [Value::Int(_), rest @ ..] if let Some(at) = rest.iter().position(|v| size(v).is_none()) => {
             let (at, found) = (at + 2, rest[at].type_name());
@@ -62,12 +66,16 @@ fn by_name(args: &CallArgs) -> Option<CallArgs> {
     Some(CallArgs { positional: vec![sizes.map_or(value, |sizes| Value::Size(sizes.into()))], keyword })
 }
 
-/// A number of elements: an int, behind one a bool as well, or a tensor that is an int.
+/// A number of elements: an int, behind one a bool as well, or a tensor or one of numpy's arrays and numbers that is an int.
 fn size(value: &Value) -> Option<i64> {
     match value {
         Value::Int(i) => Some(*i),
         Value::Bool(b) => Some(i64::from(*b)),
         Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(false) => exec::item(t).ok().map(|n| n.to_i64()),
+        Value::Object(object) => {
+            let array = object.as_array().filter(|a| a.ndim() == 0 && a.dtype().is_integral(false))?;
+            exec::item(&array).ok().map(|n| n.to_i64())
+        }
         _ => None,
     }
 }

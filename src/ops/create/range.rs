@@ -36,6 +36,9 @@ rows![
             options.require_strided("range")?;
             let dtype = options.float_dtype();
             check_dtype("range", dtype)?;
+            if dtype.is_integral(false) {
+                numbers.iter().try_for_each(|n| exec::check_fits(*n, DType::I64))?;
+            }
             check_steps(numbers[0], numbers[1], numbers[2])?;
             // Steps between integers are counted in integers.
             let counted = if dtype.is_integral(false) { numbers.map(|n| Number::Int(n.to_i64())) } else { numbers };
@@ -51,10 +54,10 @@ rows![
         |a| spaced(a, None, &Options::read(a, 3)?),
     ),
     maker(
-        factory!("logspace(Operand start, Operand end, int steps, Scalar base=10.0, *"),
+        factory!("logspace(Operand start, Operand end, int steps, float base=10.0, *"),
         "Powers of `base` whose exponents go from `start` to `end`, both included, at equal distances.",
         "torch.logspace(0, 2, 3)\n# tensor([  1.,  10., 100.])",
-        |a| spaced(a, Some(a.get(3)?), &Options::read(a, 4)?),
+        |a| spaced(a, Some(Number::Float(a.get(3)?)), &Options::read(a, 4)?),
     ),
     op(
         "meshgrid(Tensor(a)[] tensors=[], *, str? indexing=None) -> Tensor(a)[]",
@@ -152,7 +155,8 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
     let complex = [Some(start), Some(end), base].into_iter().flatten().any(|n| matches!(n, Number::Complex(_)));
     let inferred = if complex { settings::default_dtype().to_complex() } else { settings::default_dtype() };
     let dtype = options.dtype.unwrap_or(inferred);
-    if complex && !dtype.is_complex() {
+    // An `out` is filled whatever would be inferred.
+    if complex && !dtype.is_complex() && matches!(args.out, Value::None) {
         fault!(
             RuntimeError,
             "torch.{name}(): inferred dtype {} can't be safely cast to passed dtype {}",
@@ -170,6 +174,8 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
     }
     if steps > 0 {
         exec::check_fits(start, dtype)?;
+    }
+    if steps > 1 {
         exec::check_fits(end, dtype)?;
     }
     options.finish(made(&[steps], dtype, options.device, |out| match base {

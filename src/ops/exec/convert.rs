@@ -108,8 +108,8 @@ fn copy_program(src: &Tensor, to: DType, target: (bool, bool)) -> Result<Program
     let from = src.dtype();
     let conj = src.is_conj() != target.0;
     let neg = src.is_neg() != target.1;
-    // A real number has a zero beside it, whose sign the mark turns.
-    let within = if conj && !from.is_complex() { to } else { from };
+    // A real number has a zero beside it, whose sign the mark turns, and truth values have no sign before they are numbers.
+    let within = if conj && !from.is_complex() || neg && from.is_integral(true) { to } else { from };
     let mut steps: smallvec::SmallVec<[Instruction; 2]> = smallvec![];
     for (wanted, scalar) in [(conj, &CONJ), (neg, &NEG)] {
         if wanted {
@@ -262,11 +262,16 @@ fn fits_float(value: f64, dtype: DType) -> bool {
         DType::BF16 => 3.389_531_389_251_535_5e38,
         DType::F8E4M3 => 448.0,
         DType::F8E5M2 => 57344.0,
+        DType::F8E4M3Z => 240.0,
+        DType::F8E5M2Z => 57344.0,
         DType::F32 => f32::MAX as f64,
         _ => f64::MAX,
     };
+    if let (DType::F8E8M0, Some(limits)) = (dtype, dtype.float_limits()) {
+        return value.is_nan() || (limits.min..=limits.max).contains(&value);
+    }
     match value.is_infinite() {
-        true => dtype != DType::F8E4M3,
+        true => !dtype.is_float8() || dtype == DType::F8E5M2,
         false => value.is_nan() || value.abs() <= most,
     }
 }

@@ -8,7 +8,11 @@ use crate::value::Value;
 use anyhow::Result;
 
 /// Functions whose tensors may be numbers.
-const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "add_", "sub_", "mul_", "div_", "copy_"];
+#[rustfmt::skip] // in few lines
+const OF_NUMBERS: &[&str] = &[
+    "add", "sub", "mul", "div", "floor_divide", "divide", "multiply", "subtract", "true_divide", "add_", "sub_", "mul_", "div_",
+    "divide_", "multiply_", "subtract_", "true_divide_", "copy_",
+];
 
 /// How the sentence begins about something else in a list of tensors; no signature behind that one is looked at.
 pub(super) const LISTED_ELEMENT: &str = "expected Tensor as element";
@@ -25,6 +29,12 @@ impl Signature {
         let several = listed || schema.returns.len() > 1;
         let mut params = schema.params;
         let mut places = schema.places;
+        let format = params.iter().position(|p| p.kind.base == Base::MemoryFormat);
+        if let Some(at) = format.filter(|_| params.iter().any(|p| p.kind.base == Base::Layout)) {
+            // Of what makes tensors it stands before the other options.
+            let format = params.remove(at);
+            params.insert(places, format);
+        }
         if method && !params.is_empty() {
             params.remove(0);
             places -= 1;

@@ -16,7 +16,7 @@ pub fn refuse_recorded(set: &OpSet, args: &Args) -> Result<()> {
     }
     let is_derived = is_derived(set);
     let takes = |t: &Tensor| is_derived || t.dtype().is_float() || t.dtype().is_complex();
-    let first = args.out.sequence().and_then(|items| items.first().cloned()).unwrap_or_else(|| args.out.clone());
+    let first = args.out.items().and_then(|items| items.first().cloned()).unwrap_or_else(|| args.out.clone());
     let Value::Tensor(target) = &first else { return Ok(()) };
     let asks = match refused {
         Refused::Early => args.any_tensor(Tensor::requires_grad) || is_derived && target.requires_grad(),

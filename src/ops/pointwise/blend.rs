@@ -4,7 +4,7 @@ use crate::dtype::{DType, Kind, Number, general};
 use crate::kernel::element::Choose;
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
-use crate::ops::{Args, FromValue, Operand, exec, op, rare};
+use crate::ops::{Args, FromValue, Operand, exec, op, out, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -127,6 +127,10 @@ fn select_method(args: &Args) -> Result<Value> {
 }
 
 fn choose(args: &Args, condition: Tensor, x: Operand, other: Operand) -> Result<Value> {
+    let common = exec::common_dtype(&[x.clone(), other.clone()])?;
+    if let Value::Tensor(target) = &args.out {
+        out::check(args, common, target)?;
+    }
     if !matches!(condition.dtype(), DType::Bool | DType::U8) {
         fault!(
             RuntimeError,
@@ -134,7 +138,6 @@ fn choose(args: &Args, condition: Tensor, x: Operand, other: Operand) -> Result<
             condition.dtype().title()
         );
     }
-    let common = exec::common_dtype(&[x.clone(), other.clone()])?;
     for operand in [&x, &other] {
         if let (Operand::Number(number), true) = (operand, common.is_integral(false)) {
             exec::check_fits(*number, common)?;
@@ -166,7 +169,7 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
             Some(Operand::Number(Number::Unsigned(n))) if x.dtype() != DType::U64 => *n as i128,
             _ => return Ok(()),
         };
-        if whole && is_beyond(number) {
+        if whole && x.dtype().is_integral(true) && is_beyond(number) {
             let (bound, title) = (general(number as f64, 6), x.dtype().title());
             fault!(RuntimeError, "Clamp {which} value {bound} is outside the representable range of {title}")
         }
@@ -224,6 +227,7 @@ fn limits(dtype: DType) -> (i64, i64) {
     match dtype.kind() {
         Kind::Signed if bits < 64 => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
         Kind::Unsigned if bits < 64 => (0, (1 << bits) - 1),
+        Kind::Unsigned => (0, i64::MAX),
         _ => (i64::MIN, i64::MAX),
     }
 }

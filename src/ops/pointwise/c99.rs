@@ -36,7 +36,15 @@ macro_rules! public {
     )* };
 }
 
-public! { exp sinh cosh tanh sin cos tan asinh acosh atanh asin acos atan }
+public! { exp sinh cosh tanh sin cos tan asinh acosh atanh asin atan }
+
+/// `acos` of a complex number; of complex128 it is what the arcsine leaves of a right angle, as PyTorch has it.
+#[inline(always)]
+pub fn acos<F: Part>(z: Complex<F>) -> Complex<F> {
+    let wide = Z::new(z.re.as_(), z.im.as_());
+    let w = if size_of::<F>() == size_of::<f64>() { FRAC_PI_2 - wide::asin(wide) } else { wide::acos(wide) };
+    Complex::new(F::from_wide(w.re), F::from_wide(w.im))
+}
 
 /// The square root.
 pub fn sqrt<F: Part>(z: Complex<F>) -> Complex<F> {

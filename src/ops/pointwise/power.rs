@@ -124,8 +124,11 @@ rows![
 const LDEXP: &str = r#"
 if self.is_floating_point() and not other.is_floating_point() and not other.is_complex():
     torch.broadcast_tensors(self, other)
-    if other.dtype == torch.bool:
-        raise NotImplementedError('"ldexp_cpu_exp" not implemented for \'Bool\'')
+    lacks = {torch.bool: 'Bool', torch.uint16: 'UInt16', torch.uint32: 'UInt32', torch.uint64: 'UInt64'}.get(other.dtype)
+    if lacks:
+        raise NotImplementedError(f'"ldexp_cpu_exp" not implemented for \'{lacks}\'')
+    # Exponents are ints of 32 bits.
+    other = other.to(torch.int32) if other.dtype == torch.int64 else other
     wide = torch.float64 if self.dtype == torch.float64 else torch.float32
     first, base = other // 2, torch.tensor(2.0, dtype=wide)
     result = (self.to(wide) * torch.pow(base, first.to(wide)) * torch.pow(base, (other - first).to(wide))).to(self.dtype)

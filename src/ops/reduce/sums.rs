@@ -3,7 +3,7 @@
 use super::plain_norm::{is_line, lines};
 use super::{dims, dims_in_turn, fold, reduced_sizes};
 use crate::device::DeviceId;
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, can_cast};
 use crate::kernel::element::Element;
 use crate::kernel::fold::{ALL, ANY, Fold, MEAN, PROD, SUM};
 use crate::kernel::scalar::Scalar;
@@ -97,6 +97,10 @@ fn mean_dtype(x: &Tensor, dtype: Option<DType>) -> Result<DType> {
 
 pub(super) fn mean(args: &Args) -> Result<Value> {
     let (x, dtype): (Tensor, Option<DType>) = args.take()?;
+    if let Some(out) = args.target().filter(|out| !can_cast(x.dtype(), out.dtype())) {
+        let to = out.dtype().title();
+        fault!(RuntimeError, "mean.dtype_out(): input types can't be cast to the desired output type {to}");
+    }
     mean_of(args, &x, None, false, dtype)
 }
 

@@ -290,6 +290,7 @@ fn general(x: f64) -> String {
 
 pub(super) fn histogram(args: &Args) -> Result<Value> {
     let (x, bins, range, weight, density): (Tensor, i64, Option<Vec<f64>>, Option<Tensor>, bool) = args.take()?;
+    check_targets(args, &x)?;
     if bins <= 0 {
         fault!(RuntimeError, "torch.histogram(): bins must be > 0, but got {bins} for dimension 0");
     }
@@ -354,8 +355,25 @@ pub(super) fn histogram_edges(args: &Args) -> Result<Value> {
         _ => {}
     }
     check_weight(&x, &weight)?;
+    check_targets(args, &x)?;
     require_float(&x)?;
     finish(&x, &exec::read_vec::<f64>(&x)?, &exec::read_vec::<f64>(&bins)?, weight, density)
+}
+
+/// Fails with a `RuntimeError` where the counts or the edges are to be written into other dtypes than that of the elements.
+fn check_targets(args: &Args, x: &Tensor) -> Result<()> {
+    let targets = args.out.items().unwrap_or_default();
+    for ((name, place), target) in [("hist", ""), ("bin_edges", " for dimension 0")].into_iter().zip(&targets) {
+        let Value::Tensor(target) = target else { continue };
+        if target.dtype() != x.dtype() {
+            let (from, to) = (x.dtype().c_name(), target.dtype().c_name());
+            fault!(
+                RuntimeError,
+                "torch.histogram: input tensor and {name} tensor should have the same dtype, but got input {from} and {name} {to}{place}"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Fails with a `RuntimeError` unless there is a weight of the elements' dtype for each of them.

@@ -51,7 +51,7 @@ pub fn polygamma<T: Float>(n: f64, x: T, rounded: impl Fn(f64) -> T) -> T {
         _ => {
             let gamma = number(libm::lgamma(n + 1.0)).to_f64().unwrap_or(f64::NAN);
             let factorial = number(if n % 2.0 == 0.0 { -gamma.exp() } else { gamma.exp() });
-            factorial * rounded(zeta(n + 1.0, x.to_f64().unwrap_or(f64::NAN)))
+            factorial * rounded(zeta(number(n + 1.0), x))
         }
     }
 }
@@ -78,17 +78,55 @@ fn trigamma<T: Float>(x: T) -> T {
     if reflects { -sum } else { sum }
 }
 
-/// Hurwitz's zeta function.
-pub fn zeta(x: f64, q: f64) -> f64 {
-    match (x, q) {
+/// Hurwitz's zeta function: in float64, but for the first term, which has the width of its arguments.
+pub fn zeta<T: Float>(x: T, q: T) -> f64 {
+    let [first, exponent, shift] = [q.powf(-x), x, q].map(|v| v.to_f64().unwrap_or(f64::NAN));
+    match (exponent, shift) {
         (1.0, _) => f64::INFINITY,
-        _ if x >= 1.0 || x.is_nan() => match q {
+        (x, q) if x >= 1.0 || x.is_nan() => match q {
             q if q <= 0.0 && q == q.floor() => f64::INFINITY,
-            q if x.is_nan() || !q.is_finite() => f64::NAN,
-            q => cephes::zeta(x, q),
+            q if x.is_nan() || !q.is_finite() || (q <= 0.0 && x != x.floor()) => f64::NAN,
+            q => zeta_sum(first, x, q),
         },
         _ => f64::NAN,
     }
+}
+
+/// The sum of the first terms, until they are nothing or nine are there, and Euler's and Maclaurin's formula for the others.
+fn zeta_sum(first: f64, x: f64, q: f64) -> f64 {
+    /// Factorials of even numbers divided by Bernoulli's numbers.
+    #[rustfmt::skip] // in few lines
+    const PARTS: [f64; 12] = [
+        12.0, -720.0, 30240.0, -1_209_600.0, 47_900_160.0, -1.892_437_580_318_379e9, 7.472_424_96e10, -2.950_130_727_918_164e12,
+        1.164_678_281_435_006_7e14, -4.597_978_722_407_472_6e15, 1.815_210_540_194_354_7e17, -7.166_165_256_175_667e18,
+    ];
+    let least = f64::EPSILON / 2.0;
+    let (mut sum, mut place, mut count, mut term) = (first, q, 0, 0.0);
+    while count < 9 || place <= 9.0 {
+        (count, place) = (count + 1, place + 1.0);
+        term = place.powf(-x);
+        sum += term;
+        if (-least * sum..least * sum).contains(&term) {
+            return sum;
+        }
+    }
+    let last = place;
+    sum += term * last / (x - 1.0);
+    sum -= 0.5 * term;
+    let (mut rising, mut step) = (1.0, 0.0);
+    for part in PARTS {
+        rising *= x + step;
+        term /= last;
+        let change = rising * term / part;
+        sum += change;
+        if (change / sum).abs() < least {
+            break;
+        }
+        rising *= x + step + 1.0;
+        term /= last;
+        step += 2.0;
+    }
+    sum
 }
 
 /// `exp(x²) erfc(x)`. The square is taken in two parts, since its rounding error would be multiplied by x².
@@ -120,42 +158,6 @@ pub fn ndtri(p: f64) -> f64 {
         _ if p > 0.0 && p < 1.0 => cephes::ndtri(p),
         _ => f64::NAN,
     }
-}
-
-/// The lower incomplete gamma function, divided by the whole one.
-pub fn gammainc(a: f64, x: f64) -> f64 {
-    edge_of_gamma(a, x).unwrap_or_else(|| cephes::igam(a, x))
-}
-
-/// The upper incomplete gamma function, divided by the whole one.
-pub fn gammaincc(a: f64, x: f64) -> f64 {
-    edge_of_gamma(a, x).map_or_else(|| cephes::igamc(a, x), |lower| 1.0 - lower)
-}
-
-/// The lower function where an argument is 0, infinite or outside the domain. A NaN beside such a 0 or infinity is not looked at, as in
-/// PyTorch.
-fn edge_of_gamma(a: f64, x: f64) -> Option<f64> {
-    Some(match (a, x) {
-        _ if a < 0.0 || x < 0.0 => f64::NAN,
-        _ if a == 0.0 => {
-            if x > 0.0 {
-                1.0
-            } else {
-                f64::NAN
-            }
-        }
-        _ if x == 0.0 => 0.0,
-        _ if a.is_infinite() => {
-            if x.is_infinite() {
-                f64::NAN
-            } else {
-                0.0
-            }
-        }
-        _ if x.is_infinite() => 1.0,
-        _ if a.is_nan() || x.is_nan() => f64::NAN,
-        _ => return None,
-    })
 }
 
 /// `-x log x`, with the logarithm as it is given.

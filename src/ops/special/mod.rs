@@ -3,6 +3,7 @@
 mod bessel;
 mod bessel_tables;
 mod function;
+mod incomplete;
 mod polynomial;
 pub mod rounded;
 
@@ -234,14 +235,14 @@ rows![
         "special.zeta(Operand self, Operand other) -> Tensor",
         "Hurwitz's zeta function: the sum of (k + other)^-self over k = 0, 1, ….",
         "torch.special.zeta(torch.tensor([2., 4.]), 1)  # tensor([1.6449, 1.0823])",
-        map!(NARROW; zeta(a, b), Float, "zeta(a, b)"; float: f::zeta(a as f64, b as f64) as T)
+        map!(NARROW; zeta(a, b), Float, "zeta(a, b)"; float: f::zeta(a, b) as T)
     )
     .grads(&[("self", texts::unknown!("zeta")), ("other", "-self * grad * torch.special.zeta(self + 1, other)")]),
     known(
         "igamma(Tensor self, Tensor other) -> Tensor",
         "The lower incomplete gamma function of `other`, as a part of the whole one; `self` is its shape.",
         "torch.igamma(torch.tensor([4.]), torch.tensor([3.]))  # tensor([0.3528])",
-        map!(gammainc(a, b), Promote, "igamma(a, b)"; float: f::gammainc(a as f64, b as f64) as T)
+        map!(gammainc(a, b), Promote, "igamma(a, b)"; float: incomplete::lower(a, b))
     )
     .alias(&["special.gammainc"])
     .grads(&[("self", texts::unknown!("igamma: input")), ("other", "grad * torch.exp((self - 1) * torch.log(other) - other - torch.lgamma(self))")]),
@@ -249,7 +250,7 @@ rows![
         "igammac(Tensor self, Tensor other) -> Tensor",
         "The upper incomplete gamma function of `other`, as a part of the whole one; `self` is its shape.",
         "torch.igammac(torch.tensor([4.]), torch.tensor([3.]))  # tensor([0.6472])",
-        map!(gammaincc(a, b), Promote, "igammac(a, b)"; float: f::gammaincc(a as f64, b as f64) as T)
+        map!(gammaincc(a, b), Promote, "igammac(a, b)"; float: incomplete::upper(a, b))
     )
     .alias(&["special.gammaincc"])
     .grads(&[("self", texts::unknown!("igammac: input")), ("other", "-grad * torch.exp((self - 1) * torch.log(other) - other - torch.lgamma(self))")]),

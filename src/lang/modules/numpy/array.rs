@@ -2,6 +2,7 @@
 
 use super::backward;
 use super::beside::{self, Answer};
+use super::bounds;
 use super::dtypes::scalar_class;
 pub use super::dtypes::{dtype_object, dtype_of};
 use super::methods;
@@ -110,7 +111,7 @@ fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
             "Can't call numpy() on Tensor that has {title} bit set. Use tensor.resolve_{name}().numpy() instead."
         );
     }
-    if matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::BC32 | DType::F8E4M3 | DType::F8E5M2) {
+    if tensor.dtype().is_float8() || matches!(tensor.dtype(), DType::BF16 | DType::C32 | DType::BC32) {
         fault!(TypeError, "Got unsupported ScalarType {}", tensor.dtype().title());
     }
     Ok(())
@@ -149,6 +150,7 @@ pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, 
     if made.is_err() {
         check_even(&data)?;
     }
+    dtype.map_or(Ok(()), |dtype| bounds::check(&data, dtype))?;
     let tensor = made?;
     // Python floats are float64 to numpy, whatever torch's default is.
     let wide = match (dtype, tensor.dtype()) {
@@ -346,7 +348,11 @@ impl Object for NdArray {
         Some(found.map_err(|raise| beside::of_index(&self.tensor, &key, raise)))
     }
     fn set_index(&self, machine: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
-        let value = match value? {
+        let value = value?;
+        if let Err(raise) = bounds::check(&value, self.tensor.dtype()) {
+            return Some(Err(raise));
+        }
+        let value = match value {
             list @ (Value::List(_) | Value::Tuple(_)) => match from_data(machine, &list, None, false) {
                 Ok(array) => unwrap(&array),
                 Err(raise) => return Some(Err(raise)),
@@ -434,6 +440,9 @@ impl Object for NdArray {
             return None;
         }
         let mut args = vec![Value::Tensor(self.tensor.clone()), other];
+        if let Err(raise) = bounds::fit(op, &mut args) {
+            return Some(Err(raise));
+        }
         if let Err(raise) = prepare(op, name, &mut args, reflected) {
             return Some(Err(raise));
         }

@@ -36,7 +36,7 @@ impl FInfo {
             "eps" => limits.eps,
             "epsneg" => limits.eps / 2.0,
             "max" => limits.max,
-            "min" => -limits.max,
+            "min" => limits.min,
             "resolution" => limits.resolution,
             "smallest_normal" | "tiny" => limits.smallest_normal,
             "smallest_subnormal" => limits.smallest_normal * limits.eps,

@@ -2,6 +2,7 @@
 
 use super::array::{from_data, is_array, unwrap, wrap, wrap_array};
 use super::beside;
+use super::bounds;
 use super::dtypes::dtype_of;
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
@@ -150,6 +151,7 @@ impl Method {
                 let keyword = if self.array.dtype().is_float() { vec![("decimals".into(), decimals)] } else { vec![] };
                 return self.torch(machine, CallArgs { positional: vec![], keyword });
             }
+            "fill" => args.positional.iter().try_for_each(|number| bounds::check(number, self.array.dtype()))?,
             "sort" => return self.sort(machine, args),
             // Sums of unsigned numbers are uint64 to numpy.
             "sum" | "prod" | "cumsum" if matches!(self.array.dtype(), DType::U8 | DType::U16 | DType::U32 | DType::U64) => {
