@@ -137,6 +137,8 @@
 //!   complex ones ([`kernel::complex`]) the products of parts have sums of their own, and so what is real by its form is real; large ones
 //!   are four products of real planes. Decompositions of few rows go step by step as the library's do, with its roundings (`few` and
 //!   its kin in `ops::linalg::dense`): what is left of a singular matrix shows them. Larger ones take blocks and follow its signs.
+//! * **Warnings are a table** (`ops::warning`): functions by name, when a call gives reason, and PyTorch's sentence. What it says in C++
+//!   ends in the line that says it: a program that catches the warning sees that, standard error does not.
 //! * **Logical lines before the grammar**: indentation and brackets are found in one linear pass, and pest parses one logical
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree. Ints, floats and bools travel between its

@@ -6,6 +6,7 @@
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 /// How tensors are printed; see `torch.set_printoptions`.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,10 @@ pub struct Settings {
     pub threads: Option<i64>,
     /// What `torch.use_deterministic_algorithms` was told. Nothing depends on it.
     pub deterministic: bool,
+    /// What was warned of that is said once only.
+    pub warned: HashSet<&'static str>,
+    /// What `torch.set_warn_always` was told: such things are said each time.
+    pub warns_always: bool,
     /// What `torch.set_float32_matmul_precision` was told. Nothing depends on it.
     pub matmul_precision: String,
 }
@@ -89,6 +94,8 @@ impl Default for Settings {
             inferred: false,
             threads: None,
             deterministic: false,
+            warned: HashSet::new(),
+            warns_always: false,
             matmul_precision: "highest".to_string(),
         }
     }

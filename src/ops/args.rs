@@ -63,6 +63,12 @@ impl Args {
         self.values.get(place).unwrap_or(&Value::None)
     }
 
+    /// The value of a parameter by its name; `None` of one that the row does not have.
+    pub fn named(&self, name: &str) -> &Value {
+        let place = self.op.schema().ok().and_then(|schema| schema.params.iter().position(|param| param.name == name));
+        place.map_or(&Value::None, |place| self.value(place))
+    }
+
     /// One argument by its place.
     #[inline]
     pub fn get<T: FromValue>(&self, place: usize) -> Result<T> {

@@ -7,7 +7,7 @@ use super::out::{
     shape,
 };
 use super::run::run_form;
-use super::{Args, Form, OpSet, create, exec, rare};
+use super::{Args, Form, OpSet, create, exec, rare, warning};
 use crate::layout::Layout;
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
@@ -27,19 +27,20 @@ pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value
     if is_written_at_once(args)? {
         return Ok(args.out.clone());
     }
+    let outputs = warning::outputs(args);
     // What is promised in the scope is computed straight into `out`.
     let scope = exec::Scope::open();
     let written = form_into(machine, set, args)?;
     scope.close()?;
     ask_gradient(args)?;
+    warning::tell_resized(machine, set.name, outputs)?;
     Ok(written)
 }
 
 /// A function that makes a tensor asks for its gradient where it is told to, be it one that was given as `out`.
 fn ask_gradient(args: &Args) -> Result<()> {
-    let place = args.op.schema()?.params.iter().position(|param| param.name == "requires_grad");
-    match (&args.out, place.map(|place| args.value(place))) {
-        (Value::Tensor(target), Some(Value::Bool(true))) => create::options::ask_gradient(target),
+    match (&args.out, args.named("requires_grad")) {
+        (Value::Tensor(target), Value::Bool(true)) => create::options::ask_gradient(target),
         _ => Ok(()),
     }
 }

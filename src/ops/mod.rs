@@ -76,6 +76,7 @@ pub mod view;
 mod view_copy;
 mod viewed;
 mod vmap;
+pub mod warning;
 pub mod window;
 pub mod window_shape;
 mod write;
@@ -85,7 +86,7 @@ pub use autograd::{Handle, apart};
 pub use autograd::{gradient_rules, has_rules as has_gradient_rules};
 pub use bind::{bind, number_of_numpy, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;
-pub use misfit::{full_name, no_signature};
+pub use misfit::{bound, full_name, no_signature};
 pub use named::named_types;
 pub use run::{call, call_function, call_method, call_with, copy_of_self, row_major_copy};
 
@@ -393,6 +394,8 @@ pub struct OpSet {
     pub rows: Vec<&'static Op>,
     /// True for `add_`: the result is written into `self`.
     pub inplace: bool,
+    /// What its calls are warned of.
+    pub warnings: &'static [warning::Warning],
 }
 
 /// The families; each is a file.
@@ -419,6 +422,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::attention::ROWS,
     &functional::convolution::ROWS,
     &functional::bytes::ROWS,
+    &functional::bound::ROWS,
     &functional::corners::ROWS,
     &functional::loss::ROWS,
     &functional::native::ROWS,
@@ -549,7 +553,7 @@ const WRITING_FUNCTIONS: &[&str] = &[
 ];
 
 fn add_row(map: &mut HashMap<&'static str, OpSet>, name: &'static str, op: &'static Op, inplace: bool) {
-    map.entry(name).or_insert_with(|| OpSet { name, rows: vec![], inplace }).rows.push(op);
+    map.entry(name).or_insert_with(|| OpSet { name, rows: vec![], inplace, warnings: warning::of(name) }).rows.push(op);
 }
 
 /// Every row of the table.

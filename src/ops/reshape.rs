@@ -34,7 +34,7 @@ rows![
         "resize_as(Tensor(a) self, Tensor tensor) -> Tensor(a)",
         "As `resize`, to the size of another tensor.",
         "torch.arange(4).resize_as(torch.ones(2, 2)).tolist()\n# [[0, 1], [2, 3]]",
-        Form::Code("self.resize(*tensor.size())"),
+        Form::Code(RESIZE_AS),
     )
     .method_only(),
     op("view(Tensor(a) self, int[] size) -> Tensor(a)", "", "", Form::View(|l, a| l.view(&a.get::<Rc<Dims>>(1)?))).method_only()
@@ -137,12 +137,21 @@ fn view_dtype(x: &Tensor, dtype: DType) -> Result<Tensor> {
     Ok(Tensor::from_form(dtype, TensorForm::Strided(Strided { layout, ..strided })))
 }
 
-const RESIZE: &str = r#"
+/// The text of `resize`.
+macro_rules! resize {
+    () => {
+        r#"
 wanted = math.prod(sizes)
 if wanted != self.numel():
     to, have = ['x'.join([str(n) for n in s]) for s in (sizes, self.size())]
     raise RuntimeError(f"requested resize to {to} ({wanted} elements in total), but the given tensor has a size of {have} ({self.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving the number of elements. ")
-self.contiguous().view(sizes)"#;
+self.contiguous().view(sizes)"#
+    };
+}
+
+const RESIZE: &str = resize!();
+
+const RESIZE_AS: &str = concat!("sizes = tensor.size()", resize!());
 
 /// The same elements with other sizes (one may be -1): a view when strides allow it, else a contiguous copy.
 pub fn reshape(x: &Tensor, shape: &[i64]) -> Result<Tensor> {

@@ -12,7 +12,7 @@ use super::out::{order, rules};
 use super::schema::Alias;
 use super::{
     ENDS_IN_VIEW, FIRST_FIXED, Form, MARKED, NO_GRAD, Op, OpSet, SPARSE, STEPWISE, WRITES_LEAVES, autocast, autograd, direct,
-    exec, index, rare, recorded, sparse, trace, viewed,
+    exec, index, rare, recorded, sparse, trace, viewed, warning,
 };
 use super::{in_place, in_turn};
 use crate::diag::{ErrorClass, Fault};
@@ -61,6 +61,9 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     }
     if let Some(found) = original.as_ref().filter(|_| !ordinary).and_then(|target| asked_in_place(set, &bound, target)) {
         return beside(machine, set, &bound, found);
+    }
+    if !set.warnings.is_empty() {
+        warning::tell(machine, set, &bound)?;
     }
     let wrote = set.inplace || !matches!(bound.out, Value::None) || schema.writes;
     if wrote && exec::is_open() {
@@ -198,11 +201,7 @@ pub(super) fn note_change(written: &Value) {
 
 /// Notes in a tensor's storage that it was changed.
 pub(super) fn note_changed(tensor: &Tensor) {
-    if !tensor.is_uncounted()
-        && let Ok(storage) = tensor.storage()
-    {
-        storage.note_change();
-    }
+    tensor.note_change();
 }
 
 /// `torch.name(…)` with arguments by place, for Rust code that composes operations.

@@ -1,10 +1,11 @@
 //! Rows that read and change the session's settings, and that ask about dtypes and devices.
 
-use super::Form::{Code, Native};
+use super::Form::{Code, Hosted, Native};
 use super::{Args, Op, Operand, autocast, exec, op, print_options};
+use crate::diag::ErrorClass;
 use crate::dtype::{DType, can_cast, promote};
 use crate::settings;
-use crate::value::{Device, Value};
+use crate::value::{Device, Machine, Value};
 use anyhow::Result;
 
 /// A function that is not about one tensor.
@@ -166,6 +167,28 @@ rows![
         |_| { Ok(Value::Bool(settings::with(|s| s.deterministic))) }
     ),
     function(
+        "set_warn_always(bool b) -> ()",
+        "Whether warnings that are said once are said each time.",
+        "torch.set_warn_always(False)",
+        |a| {
+            let (always,): (bool,) = a.take()?;
+            settings::change(|s| s.warns_always = always);
+            Ok(Value::None)
+        }
+    ),
+    function("is_warn_always_enabled() -> bool", "What `set_warn_always` was told.", "torch.is_warn_always_enabled()  # False", |_| {
+        Ok(Value::Bool(settings::with(|s| s.warns_always)))
+    }),
+    op(
+        "_warn(str message, bool future=False) -> ()",
+        "Warns as PyTorch's Python does, in the texts of layers.",
+        "torch._warn('careful')",
+        Hosted(warn),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    function(
         "set_float32_matmul_precision(str precision) -> ()",
         "How float32 is multiplied where there is a choice; tsr has none.",
         "torch.set_float32_matmul_precision('highest')",
@@ -264,6 +287,12 @@ obj.type() if isinstance(obj, torch.Tensor) else kind.__name__ if module == 'bui
 
 fn no_gpu() -> Result<Value> {
     fault!(RuntimeError, "{}", crate::device::NO_GPU)
+}
+
+fn warn(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let (message, future): (String, bool) = args.take()?;
+    machine.warn(if future { ErrorClass::FutureWarning } else { ErrorClass::UserWarning }, &message)?;
+    Ok(Value::None)
 }
 
 fn set_default_dtype(args: &Args) -> Result<Value> {

@@ -55,7 +55,11 @@ impl Interp {
     /// `object[index]`.
     pub fn get_item(&mut self, object: &Value, index: &Value) -> Outcome {
         match object {
-            Value::Tensor(tensor) => Ok(crate::ops::index::get(tensor, index)?),
+            Value::Tensor(tensor) => {
+                let item = crate::ops::index::get(tensor, index)?;
+                crate::ops::warning::tell_of_index(self, index)?;
+                Ok(item)
+            }
             other => types::get_item(self, other, index),
         }
     }
@@ -69,7 +73,10 @@ impl Interp {
             return Ok(());
         }
         match object {
-            Value::Tensor(tensor) => Ok(crate::ops::index::set(tensor, index, &value)?),
+            Value::Tensor(tensor) => {
+                crate::ops::index::set(tensor, index, &value)?;
+                crate::ops::warning::tell_of_index(self, index)
+            }
             other => types::set_item(self, other, index, value),
         }
     }

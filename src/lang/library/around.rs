@@ -36,9 +36,7 @@ static OUTERMOST: Table = texts! {
     "is_autocast_enabled" &[("device_type", NONE)], "device_type == 'cpu' and torch._C._get_autocast() is not None";
     "is_deterministic_algorithms_warn_only_enabled" &[], "False";
     "is_vulkan_available" &[], "False";
-    "is_warn_always_enabled" &[], "False";
     "set_num_interop_threads" &[("num", NEED)], "None";
-    "set_warn_always" &[("b", NEED)], "None";
     "spmm" MATRICES, "torch.mm(input, mat2)";
     "sym_float" &[("a", NEED)], "float(a)";
     "sym_int" &[("a", NEED)], "int(a)";

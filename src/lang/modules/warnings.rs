@@ -91,10 +91,15 @@ impl Interp {
         }
         match &self.warnings.log {
             Some(Value::List(log)) => log.borrow_mut().push(kept(warning)),
-            _ => self.print_error(&format!("{}: {text}\n", class.name())),
+            _ => self.print_error(&format!("{}: {}\n", class.name(), shown(&text))),
         }
         Ok(())
     }
+}
+
+/// A warning's text without the line of PyTorch's sources that says it there.
+fn shown(text: &str) -> &str {
+    text.split_once(" (Triggered internally at ").map_or(text, |(said, _)| said)
 }
 
 /// A warning as a list of caught ones holds it.

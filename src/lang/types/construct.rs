@@ -2,6 +2,7 @@
 
 use super::call::{Call, Table, Takes, check_count, keywords, named, row};
 use super::{buffer, bytes, class, complex, convert, dict, digits, float, int, iter, lazy, limits, overall, range, repr, set};
+use crate::ops::warning;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use num_bigint::BigInt;
 use num_complex::Complex64;
@@ -34,7 +35,14 @@ static CONSTRUCTORS: Table = Table {
         row("ellipsis", Takes::Between(0, 0), |_| Ok(Value::Ellipsis)),
         row("enumerate", named(&["iterable", "start"], 1), lazy::enumerate),
         row("filter", Takes::Between(2, 2), lazy::filter),
-        row("float", Takes::Between(0, 1), |c| c.get(0).map_or(Ok(Value::Float(0.0)), to_float)),
+        row("float", Takes::Between(0, 1), |c| match c.get(0).cloned() {
+            Some(value) => {
+                let number = to_float(&value)?;
+                warning::tell_of_number(c.machine, &value)?;
+                Ok(number)
+            }
+            None => Ok(Value::Float(0.0)),
+        }),
         row("frozenset", Takes::Between(0, 1), |c| {
             let Some(items) = c.get(0).cloned() else { return Ok(set::frozen(Default::default())) };
             match items.class() {
@@ -59,6 +67,7 @@ static CONSTRUCTORS: Table = Table {
             _ => Ok(Value::tuple(collected(c)?)),
         }),
         row("type", Takes::Any, |c| match c.args().as_slice() {
+            [_] if !c.keyword.is_empty() => fault!(TypeError, "type() takes no keyword arguments"),
             [value] => Ok(class::type_of(value)),
             [_, _, _] => fault!(NotImplementedError, "tsr does not make classes"),
             _ => fault!(TypeError, "type() takes 1 or 3 arguments"),
@@ -125,7 +134,12 @@ fn construct_str(c: &mut Call<'_>) -> Outcome {
 }
 
 fn construct_int(c: &mut Call<'_>) -> Outcome {
-    let Some(base) = c.get(1) else { return c.get(0).map_or(Ok(Value::Int(0)), to_int) };
+    let Some(base) = c.get(1) else {
+        let Some(value) = c.get(0).cloned() else { return Ok(Value::Int(0)) };
+        let number = to_int(&value)?;
+        warning::tell_of_number(c.machine, &value)?;
+        return Ok(number);
+    };
     let base = convert::to_i64_clamped(base)?;
     if c.get(0).is_some() && base != 0 && !(2..=36).contains(&base) {
         fault!(ValueError, "int() base must be >= 2 and <= 36, or 0");

@@ -196,6 +196,7 @@ rows![
         "x = torch.ones(2, requires_grad=True)\n(x * torch.tensor([3., 4.])).sum().backward()\ntorch.nn.utils.clip_grad_norm_([x], 1.)  # tensor(5.)",
         CLIP_NORM
     )
+    .alias(&["nn.utils.clip_grad_norm"])
     .stepwise(),
     function(
         "nn.utils.clip_grad_value_(Any parameters, Any clip_value, bool? foreach=None) -> Any",

@@ -73,7 +73,7 @@ fn of_array(value: &Value) -> Result<Value> {
 }
 
 /// True for a list that holds more than numbers: `x[[0, slice(1)]]` is `x[0, slice(1)]`.
-fn stands_for_tuple(list: &Value) -> bool {
+pub fn stands_for_tuple(list: &Value) -> bool {
     let holds_more = |v: &Value| match v {
         Value::Tensor(_) | Value::Slice(_) | Value::Ellipsis | Value::None => true,
         other => sequence::is_sequence(other),

@@ -6,11 +6,13 @@ mod items;
 mod sequence;
 mod write;
 
+pub use items::stands_for_tuple;
 pub use write::set;
 
 use super::{Form, Op, copy_of_self, exec, op, run, sparse};
+use crate::device::no_kernel;
 use crate::layout::Layout;
-use crate::tensor::Tensor;
+use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
 use advanced::Selection;
 use anyhow::Result;
@@ -114,15 +116,21 @@ pub fn steps_of(x: &Tensor, index: &Value) -> Vec<&'static str> {
 /// `x[index]` and the name of the gradient node it gets.
 fn read(x: &Tensor, index: &Value) -> Result<(Tensor, &'static str)> {
     if x.is_sparse() {
+        let mut node = "IndexBackward0";
         let check = |like: &Tensor| {
             let mut found = Found::all(like);
             found.apply(index)?;
+            node = found.node;
             if !found.picks.is_empty() {
-                fault!(NotImplementedError, "Could not run 'aten::index.Tensor' with arguments from the 'SparseCPU' backend.");
+                if x.sparse().is_some_and(|s| s.kind != SparseKind::Coo) {
+                    return Err(sparse::lacks(x, "strides"));
+                }
+                return Err(no_kernel("index.Tensor", "SparseCPU"));
             }
             Ok(!found.cut)
         };
-        return Ok((sparse::indexed(x, index, check)?, "IndexBackward0"));
+        let picked = sparse::indexed(x, index, check)?;
+        return Ok((picked, node));
     }
     let mut found = Found::all(x);
     found.apply(index)?;

@@ -8,6 +8,7 @@ mod kinds;
 mod methods;
 
 use super::{construct, packed};
+use crate::diag::ErrorClass;
 use crate::lang::operators;
 use crate::lang::types::class::class_text;
 use crate::lang::types::class_object::ClassObject;
@@ -144,7 +145,7 @@ impl Layer {
         let title = format!("{}.__init__()", kind.maker());
         let mut settings = construct::bind(&title, kind.settings, args)?;
         kind.spread(&mut settings);
-        settle_reduction(&mut settings)?;
+        settle_reduction(machine, &mut settings)?;
         kind.check(&settings)?;
         let held = match kind.make {
             "" => Value::None,
@@ -307,7 +308,7 @@ impl Layer {
 }
 
 /// The two flags of old that say how a loss is reduced, where one of them is given.
-fn settle_reduction(settings: &mut [(&'static str, Value)]) -> Outcome<()> {
+fn settle_reduction(machine: &mut dyn Machine, settings: &mut [(&'static str, Value)]) -> Outcome<()> {
     let flag = |name: &str| settings.iter().find(|(own, _)| *own == name).map(|(_, value)| value);
     let (Some(average), Some(reduce)) = (flag("size_average"), flag("reduce")) else { return Ok(()) };
     if matches!((average, reduce), (Value::None, Value::None)) {
@@ -319,6 +320,8 @@ fn settle_reduction(settings: &mut [(&'static str, Value)]) -> Outcome<()> {
         _ if is_set(reduce)? => "sum",
         _ => "none",
     };
+    let text = format!("size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.");
+    machine.warn(ErrorClass::UserWarning, &text)?;
     for (_, value) in settings.iter_mut().filter(|(own, _)| *own == "reduction") {
         *value = Value::from(reduction);
     }

@@ -22,7 +22,8 @@ macro_rules! step {
     };
     ($state:expr, $text:expr) => {
         concat!(
-            "loss = None
+            "self._opt_called = True
+loss = None
 if closure is not None:
     with torch.enable_grad():
         loss = closure()
@@ -255,6 +256,10 @@ macro_rules! least {
     ($setting:literal, $title:literal) => {
         concat!("if not 0.0 <= ", $setting, ":\n    raise ValueError(f'Invalid ", $title, ": {", $setting, "}')\n")
     };
+    // As a few optimizers ask it, from the other side.
+    (below $setting:literal, $title:literal) => {
+        concat!("if ", $setting, " < 0.0:\n    raise ValueError(f'Invalid ", $title, ": {", $setting, "}')\n")
+    };
     (lr) => {
         concat!(
             "if isinstance(lr, torch.Tensor) and lr.numel() != 1:\n    raise ValueError('Tensor lr must be 1-element')\n",
@@ -269,9 +274,9 @@ macro_rules! least {
     };
     (betas) => {
         "\
-for number, beta in enumerate(betas):
-    if not 0 <= beta < 1:
-        raise ValueError(f'Invalid beta parameter at index {number}: {beta}')
+for number in (0, 1):
+    if not 0 <= betas[number] < 1:
+        raise ValueError(f'Invalid beta parameter at index {number}: {betas[number]}')
 "
     };
 }
@@ -351,9 +356,10 @@ pub(super) static KINDS: &[&Written] = &[
             ("fused", Unless::None)
         ],
         concat!(
-            least!(lr),
-            least!("momentum", "momentum value"),
-            least!(weight_decay),
+            "if isinstance(lr, torch.Tensor) and lr.numel() != 1:\n    raise ValueError('Tensor lr must be 1-element')\n",
+            least!(below "lr", "learning rate"),
+            least!(below "momentum", "momentum value"),
+            least!(below "weight_decay", "weight_decay value"),
             "if nesterov and (momentum <= 0 or dampening != 0):
     raise ValueError('Nesterov momentum requires a momentum and zero dampening')"
         ),

@@ -2,6 +2,7 @@
 
 /// The text of a step.
 pub(super) const STEP: &str = "\
+self._opt_called = True
 group, own = param_groups[0], param_groups[0]['params']
 sign = -1 if group['maximize'] else 1
 def ask():

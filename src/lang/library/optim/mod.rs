@@ -13,7 +13,7 @@ use construct::Unless;
 
 const ROOT: &str = "torch.optim";
 const PARAMS: (&str, Unless) = ("params", Unless::Required);
-const HOLDS: &[&str] = &["param_groups", "state", "defaults"];
+const HOLDS: &[&str] = &["param_groups", "state", "defaults", "_opt_called"];
 
 /// Says how a group joins the others: `join`.
 macro_rules! join {
@@ -66,7 +66,7 @@ if not given:
 for group in given if isinstance(given[0], dict) else [{'params': given}]:
     join(group)
 import collections
-[param_groups, collections.defaultdict(dict), defaults]"
+[param_groups, collections.defaultdict(dict), defaults, False]"
         )
     };
 }

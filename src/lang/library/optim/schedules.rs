@@ -77,7 +77,7 @@ static LR_SCHEDULER: Written = Written {
     members: &[
         attribute("_check", "self._initial_step()"),
         method("_initial_step", &[], "self._step_count, self._is_initial = 0, True\nself.step()\nself._is_initial = False"),
-        method("step", EPOCH, "self._step_count = _step_count + 1\nself._update_lr(epoch)"),
+        method("step", EPOCH, STEP),
         method(
             "_update_lr",
             EPOCH,
@@ -93,6 +93,15 @@ self._set(self.get_lr() if closed is None else closed())",
         method("load_state_dict", &[STATE], "for name, value in state_dict.items():\n    setattr(self, name, value)"),
     ],
 };
+
+/// A step of the user's; what is done before the optimizer's first is lost.
+const STEP: &str = "\
+if _step_count == 1 and not getattr(optimizer, '_opt_called', False):
+    torch._warn('Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first value of the learning rate schedule. See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate')
+self._step_count = _step_count + 1
+if epoch is not None:
+    torch._warn('The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use `scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed form is used instead of the new chainable form, where available. Please open an issue if you are unable to replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose.')
+self._update_lr(epoch)";
 
 /// A rate that is a tensor stays this tensor.
 const SET: &str = "\

@@ -41,6 +41,8 @@ macro_rules! make {
 narrowed = proj_size or 0
 if isinstance(dropout, bool) or not 0 <= float(dropout) <= 1:
     raise ValueError('dropout should be a number in range [0, 1] representing the probability of an element being zeroed')
+if dropout > 0 and num_layers == 1:
+    torch._warn(f'dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}')
 for name, flag in (('bias', bias), ('batch_first', batch_first)):
     if not isinstance(flag, bool):
         raise TypeError(f'{name} should be of type bool, got: {type(flag).__name__}')

@@ -118,7 +118,8 @@ const TURNED_INPUT: Settings = &[("input", Required), ("output_size", Unless::No
 const CONV_MAKE: &str = "\
 weight = torch.nn.Parameter(torch.empty(out_channels, in_channels // groups, *kernel_size, dtype=dtype))
 torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
-bound = 1 / math.sqrt(in_channels // groups * math.prod(kernel_size))
+cells = in_channels // groups * math.prod(kernel_size)
+bound = 1 / math.sqrt(cells) if cells else 0
 offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels, dtype=dtype)), -bound, bound) if bias else None
 [weight, offset]";
 
@@ -126,7 +127,8 @@ offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels, dty
 const TURNED_MAKE: &str = "\
 weight = torch.nn.Parameter(torch.empty(in_channels, out_channels // groups, *kernel_size))
 torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
-bound = 1 / math.sqrt(out_channels // groups * math.prod(kernel_size))
+cells = out_channels // groups * math.prod(kernel_size)
+bound = 1 / math.sqrt(cells) if cells else 0
 offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels)), -bound, bound) if bias else None
 [weight, offset]";
 
