@@ -135,6 +135,9 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
 
 /// Where the parameter stands that a call gives by name; none when there is none of this name for such a value.
 fn named_place(set: &OpSet, schema: &Schema, method: bool, (name, value): (&str, &Value)) -> Option<usize> {
+    if misfit::BY_PLACE_ALONE.contains(&set.name) {
+        return None;
+    }
     if set.name == "split" && matches!(name, "input" | "tensor" | "split_size" | "split_size_or_sections") {
         let (_, own, _) = OF_SPLIT.iter().find(|(known, _, of_method)| *known == name && *of_method == method)?;
         return exact_place(&schema.params, own);

@@ -14,6 +14,7 @@ use anyhow::Result;
 use combination::combination;
 use given::Given;
 use listed::LISTED;
+pub(super) use python::BY_PLACE_ALONE;
 use python::PYTHON;
 use signature::{LISTED_ELEMENT, Signature};
 

@@ -14,6 +14,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("norm", "(Any input, Any p=None, Any dim=None, Any keepdim=False, Any out=None, Any dtype=None)", "linalg_vector_norm", "(Tensor self, Any ord=2, int[1]? dim=None, bool keepdim=False)"),
     ("manual_seed", "(Any seed)", "", "()"),
     ("save", "(Any obj, Any f, Any pickle_module=None, Any pickle_protocol=2, Any _use_new_zipfile_serialization=True, Any _disable_byteorder_record=False)", "", "()"),
+    ("is_storage", "(Any obj)", "", "()"),
     ("is_tensor", "(Any obj)", "", "()"),
     ("set_default_dtype", "(Any d)", "", "()"),
     ("set_default_device", "(Any device)", "", "()"),
@@ -50,6 +51,9 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     (".index", "(Any self, Any positions, Any dims)", "", "()"),
     (".dim_order", "(Any self, *, Any ambiguity_check=False)", "", "()"),
 ];
+
+/// Functions whose arguments have no names.
+pub(in crate::ops) const BY_PLACE_ALONE: &[&str] = &["is_storage", "is_tensor"];
 
 /// Functions of any number of tensors, which may come as one list.
 pub(super) const OF_TENSORS: &[&str] =

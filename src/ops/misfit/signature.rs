@@ -221,6 +221,9 @@ impl Signature {
         for (key, _) in &given.named.keyword {
             match self.params.iter().position(|p| shown_param(p) == &**key) {
                 None => return Some(format!("{name}() got an unexpected keyword argument '{key}'")),
+                Some(_) if python::BY_PLACE_ALONE.contains(&name) => {
+                    return Some(format!("{name}() got some positional-only arguments passed as keyword arguments: '{key}'"));
+                }
                 Some(at) if at < given.values.len().min(self.places) => {
                     return Some(format!("{name}() got multiple values for argument '{key}'"));
                 }

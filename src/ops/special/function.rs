@@ -1,7 +1,7 @@
 //! Special functions of float64 that the table's rows call. Most are Moshier's Cephes, by the crate `spec_math`; here stands what
 //! it lacks, and what PyTorch answers at the edges.
 
-use crate::kernel::vector;
+use super::incomplete::Width;
 use num_traits::Float;
 use spec_math::cephes64 as cephes;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
@@ -144,10 +144,10 @@ pub fn erfcx(x: f64) -> f64 {
     square.exp() * (1.0 + rest) * libm::erfc(x)
 }
 
-/// The logarithm of `ndtr`, for very negative numbers too.
-pub fn log_ndtr(x: f64) -> f64 {
-    let t = x * FRAC_1_SQRT_2;
-    if x < -1.0 { (erfcx(-t) / 2.0).ln() - t * t } else { (-libm::erfc(t) / 2.0).ln_1p() }
+/// The logarithm of `ndtr`, for very negative numbers too, in the width of its argument.
+pub fn log_ndtr<T: Width>(x: T) -> T {
+    let (t, two) = (x * T::of(FRAC_1_SQRT_2), T::of(2.0));
+    if x < -T::one() { (T::of(erfcx(-t.wide())) / two).ln() - t * t } else { (-t.erf_complement() / two).ln_1p() }
 }
 
 /// The inverse of `ndtr`.
@@ -162,10 +162,10 @@ pub fn ndtri(p: f64) -> f64 {
 
 /// `-x log x`, with the logarithm as it is given.
 #[inline(always)]
-pub fn entr(x: f64, log: impl Fn(f64) -> f64) -> f64 {
-    let outside = if x == 0.0 { 0.0 } else { f64::NEG_INFINITY };
-    let value = -x * log(vector::log(x));
-    if x > 0.0 || x.is_nan() { value } else { outside }
+pub fn entr<T: Float>(x: T, log: impl Fn(T) -> T) -> T {
+    let outside = if x == T::zero() { T::zero() } else { T::neg_infinity() };
+    let value = -x * log(x.ln());
+    if x > T::zero() || x.is_nan() { value } else { outside }
 }
 
 /// `a` times a logarithm of `b`: 0 where `a` is, but for NaN.

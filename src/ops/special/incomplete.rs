@@ -21,6 +21,8 @@ pub trait Width: Float {
     fn wide(self) -> f64;
     /// The logarithm of the size of the gamma function.
     fn log_gamma(self) -> Self;
+    /// 1 less the error function.
+    fn erf_complement(self) -> Self;
 }
 
 impl Width for f32 {
@@ -36,6 +38,9 @@ impl Width for f32 {
     fn log_gamma(self) -> f32 {
         libm::lgammaf(self)
     }
+    fn erf_complement(self) -> f32 {
+        libm::erfcf(self)
+    }
 }
 
 impl Width for f64 {
@@ -50,6 +55,9 @@ impl Width for f64 {
     }
     fn log_gamma(self) -> f64 {
         libm::lgamma(self)
+    }
+    fn erf_complement(self) -> f64 {
+        libm::erfc(self)
     }
 }
 

@@ -218,7 +218,7 @@ rows![
         "special.log_ndtr(Tensor self) -> Tensor",
         "The logarithm of `ndtr`, accurate for very negative elements too.",
         "torch.special.log_ndtr(torch.tensor([0., -10.]))  # tensor([ -0.6931, -53.2313])",
-        wide!(NARROW; log_ndtr: f::log_ndtr)
+        own!(NARROW; log_ndtr: f::log_ndtr)
     )
         .grads(&[("self", "grad / torch.special.erfcx(self * -0.7071067811865476) * 0.7978845608028654")]),
     op(

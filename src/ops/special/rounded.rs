@@ -78,9 +78,9 @@ const SHORT_ERF: Map = elementwise!(erf(a), Float, "erf(a)"; f32: vector::handbo
 
 /// `entr`, likewise.
 pub const ENTR: ByDType = ByDType {
-    usual: elementwise!(entr(a), Float, "special(a)"; float: f::entr(a as f64, |log| log) as T),
-    half: elementwise!(entr(a), Float, "special(a)"; f32: f::entr(a as f64, |log| half(log as f32) as f64) as T),
-    brain: elementwise!(entr(a), Float, "special(a)"; f32: f::entr(a as f64, |log| brain(log as f32) as f64) as T),
+    usual: elementwise!(entr(a), Float, "special(a)"; float: f::entr(a, |log| log)),
+    half: elementwise!(entr(a), Float, "special(a)"; f32: f::entr(a, half)),
+    brain: elementwise!(entr(a), Float, "special(a)"; f32: f::entr(a, brain)),
 };
 
 /// `polygamma`: the zeta function is rounded.
