@@ -48,12 +48,7 @@ fn row(kind: &str) -> Option<&'static (&'static str, Word)> {
 /// The error for a tensor that shall be made there.
 pub(super) fn refusal(kind: &str) -> anyhow::Error {
     match row(kind) {
-        Some((_, Word::Backend(backend))) => err!(
-            NotImplementedError,
-            "Could not run 'aten::empty.memory_format' with arguments from the '{backend}' backend. This could be because the \
-             operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom \
-             build)."
-        ),
+        Some((_, Word::Backend(backend))) => super::no_kernel("empty.memory_format", backend),
         _ => unreached(kind),
     }
 }

@@ -3,6 +3,7 @@
 //! No operation is named here. A device knows how to keep bytes and how to run a kernel over a plan.
 
 mod absent;
+mod backends;
 mod cpu;
 mod meta;
 pub mod pool;
@@ -11,6 +12,7 @@ mod shelf;
 mod workers;
 
 pub use absent::{named, require_reached};
+pub use backends::no_kernel;
 pub use meta::{NO_DATA, NO_ITEM};
 pub use proc::{keep_freed_memory, resident};
 pub use workers::enlist;

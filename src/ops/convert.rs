@@ -75,6 +75,13 @@ rows![
         "torch.ones(2).type_as(torch.tensor([1]))\n# tensor([1, 1])",
         |a| {
             let (x, like): (Tensor, Tensor) = a.take()?;
+            let [own, other] = [&x, &like].map(sparse::layout_title);
+            if own != other {
+                fault!(
+                    RuntimeError,
+                    "to(options) doesn't support converting to a different layout, but got self.layout being {own} and options.layout set as {other}"
+                );
+            }
             convert(&x, Target { dtype: Some(like.dtype()), device: Some(like.device()), ..Target::default() })
         },
     )
@@ -311,7 +318,7 @@ fn type_of(args: &Args) -> Result<Value> {
     let x: Tensor = args.get(0)?;
     let (dtype, device) = match args.value(1) {
         Value::None if x.sparse().is_some_and(|sparse| sparse.kind != SparseKind::Coo) => {
-            fault!(RuntimeError, "Unimplemented backend {}CPU", sparse::layout_title(&x))
+            fault!(RuntimeError, "Unimplemented backend SparseCsrCPU")
         }
         Value::None => return Ok(type_name(&x).into()),
         Value::DType(dtype) => (*dtype, x.device()),

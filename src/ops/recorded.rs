@@ -370,7 +370,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("scatter", _) if !is_tensor(3) => "ScatterBackward1",
         ("sparse.sum", _) if !given("dim") => "SumBackward0",
         ("resolve_neg", _) if inputs.first().is_some_and(Tensor::is_neg) => "CloneBackward0",
-        ("sparse.mm" | "mm" | "matmul", _) if inputs.len() == 2 && inputs.iter().all(is_coordinates) => {
+        ("sparse.mm", _) if inputs.len() == 2 && inputs.iter().all(is_coordinates) => {
             "SparseSparseMatmulBackward0"
         }
         ("sparse.mm", _) if given("reduce") => "SparseMmReduceImplBackward0",

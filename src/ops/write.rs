@@ -197,9 +197,20 @@ fn copy(args: &Args) -> Result<Value> {
         Operand::Number(number) => exec::fill(&x, cast_number(*number, &x))?,
         Operand::Tensor(other) => match (x.sparse(), other.sparse()) {
             (None, None) => exec::copy(&x, other).or_else(|error| exec::refuse_overlap(&x).and(Err(error)))?,
-            (Some(to), Some(from)) if x.sizes() == other.sizes() || to.kind == SparseKind::Coo && from.kind == to.kind => {
+            (Some(to), Some(from)) if to.kind == SparseKind::Coo && from.kind == to.kind => {
+                super::sparse::resize::refuse_smaller(&x, other)?;
+                let kept = super::sparse::converted(&from, x.dtype())?;
+                x.replace(x.dtype(), kept.form()?)?
+            }
+            (Some(to), Some(from)) if x.sizes() == other.sizes() && to.kind == from.kind => {
                 x.replace(x.dtype(), TensorForm::Sparse(from))?
             }
+            (Some(to), _) if to.kind != SparseKind::Coo => fault!(
+                RuntimeError,
+                "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
+                super::sparse::layout_title(&x),
+                super::sparse::layout_title(other)
+            ),
             (Some(_), Some(_)) => fault!(RuntimeError, "copy_() between sparse Tensors of different sizes is not implemented"),
             _ => fault!(
                 RuntimeError,

@@ -2,6 +2,7 @@
 
 use super::data::from_data;
 use super::options::{Options, factory, hybrid_zeros, like_layout, sparse_zeros};
+use crate::device::no_kernel;
 use crate::dtype::Number;
 use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::ops::sparse::{no_room, with_values};
@@ -121,7 +122,7 @@ pub fn empty_like(args: &Args, first: usize) -> Result<(Options, Tensor)> {
 }
 
 fn no_fill() -> Result<()> {
-    fault!(NotImplementedError, "Could not run 'aten::fill_.Scalar' with arguments from the 'SparseCPU' backend.")
+    Err(no_kernel("fill_.Scalar", "SparseCPU"))
 }
 
 fn filled_like(args: &Args, first: usize, number: Number) -> Result<Value> {

@@ -103,6 +103,7 @@ pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>], manner: 
     let half = n / 2 + 1;
     let lines = data.len() / n;
     let (width, together) = (out.len() / lines.max(1), (FEW / n).max(1));
+    let manner = manner.of_real_lines(lines);
     let (plan, short) = (plan::<T>(n, Kind::OfReal)?, Short::of_real(n, manner));
     let plan = &*plan;
     each(out, width * together, n * together * cost(n), |part, to| {
@@ -130,7 +131,7 @@ const FEW: usize = 1 << 12;
 /// The real lines of length `n` whose transform begins with these numbers.
 pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize, manner: Manner, out: &mut [T]) -> Result<()> {
     let (plan, half, together) = (plan::<T>(n, Kind::ToReal)?, n / 2 + 1, (FEW / n).max(1));
-    let (plan, short) = (&*plan, Short::to_real(n, manner));
+    let (plan, short) = (&*plan, Short::to_real(n, manner.of_real_lines(out.len() / n)));
     let factor = T::from_f64(manner.factor).unwrap_or_else(T::one);
     each(out, n * together, n * together * cost(n), |part, to| {
         let mut room = Room::new();

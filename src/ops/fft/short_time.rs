@@ -112,7 +112,7 @@ start = n_fft // 2 if center else 0
 end = start + length if length is not None else total - n_fft // 2 if center else total
 signal = signal[:, start:end]
 weight = weight[start:end]
-if weight.numel() > 0 and weight.abs().min().item() <= 1e-11:
+if weight.abs().min().item() <= 1e-11:
     raise RuntimeError(f'{called}window overlap add min: 1\n[ CPUBoolType{{}} ]')
 signal = signal / weight
 signal = signal.squeeze(0) if self.dim() == 2 else signal

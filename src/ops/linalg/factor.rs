@@ -65,7 +65,7 @@ rows![
         Form::Native(|a| {
             let (x, pivot): (Tensor, bool) = a.take()?;
             check_lu("linalg.lu", &x, pivot)?;
-            for_field!(x.dtype(), T => lu_matrices::<T>(&x))
+            for_field!(x.dtype(), T => lu_matrices::<T>(&x, pivot))
         }),
     )
     .grads(back::LU)
@@ -202,10 +202,11 @@ fn refuse_zero(name: &str, info: &Tensor) -> Result<()> {
     }
 }
 
-fn lu_matrices<T: Field>(x: &Tensor) -> Result<Value> {
+/// P, L and U; without pivots, which only what has no elements can do without, P is empty.
+fn lu_matrices<T: Field>(x: &Tensor, pivot: bool) -> Result<Value> {
     let mut batch = batch::read::<T>(x)?;
     let factors = batch.each(|a| lu::factor(a))?;
-    Ok(triangles(&batch, &factors, true, true)?.to_vec().into())
+    Ok(triangles(&batch, &factors, true, pivot)?.to_vec().into())
 }
 
 /// P, L and U of a batch; those that are not asked for are empty.

@@ -230,7 +230,7 @@ fn solve(name: &str, args: &Args, left: bool, check: bool) -> Result<[Tensor; 2]
              equivalent to B / A.squeeze(-1)"
         );
     }
-    let [x, info] = for_field!(a.dtype(), T => solve_matrices::<T>(name, &a, &right, left, check)?);
+    let [x, info] = for_field!(a.dtype(), T => solve_matrices::<T>(name, &a, &right, left, check.then_some(sizes.len() > 2))?);
     let x = if is_vector { by_columns(x.alias(x.layout().squeeze_dims(&[-1])?)?)? } else { x };
     Ok([x, of_each(&info, &sizes[..sizes.len() - 2])?])
 }
@@ -247,12 +247,14 @@ fn of_each(info: &Tensor, batch: &[i64]) -> Result<Tensor> {
     exec::clone(&info.alias(layout)?)
 }
 
-fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, check: bool) -> Result<[Tensor; 2]> {
+/// As [`solve`], of a matrix for each right side; `check` says whether more than one was given, if it is looked at what was found.
+fn solve_matrices<T: Field>(name: &str, a: &Tensor, b: &Tensor, left: bool, check: Option<bool>) -> Result<[Tensor; 2]> {
     let (mut batch, mut right) = (batch::read::<T>(a)?, batch::read::<T>(b)?);
     let mut rights = std::mem::take(&mut right.matrices).into_iter();
     let parts = batch.each_named(&format!("torch.{name}"), |label, a| {
         let factors = lu::factor(a)?;
-        if check && factors.zero.is_some() {
+        if let (Some(are_several), Some(_)) = (check, factors.zero) {
+            let label = if are_several { label.to_string() } else { format!("torch.{name}: ") };
             fault!(LinAlgError, "{label}The solver failed because the input matrix is singular.");
         }
         let b = rights.next().unwrap_or_default();
@@ -488,7 +490,7 @@ fn tensorsolve(machine: &mut dyn crate::value::Machine, args: &Args) -> Result<V
     }
     let result = Dims::from_slice(&a.sizes()[b.ndim()..]);
     let (m, n): (i64, i64) = (b.numel(), result.iter().product());
-    if m != n || a.numel() != m * n {
+    if m != n {
         fault!(
             RuntimeError,
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {n} != {m}"

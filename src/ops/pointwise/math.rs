@@ -1,7 +1,7 @@
 //! Functions of one number: exponentials, logarithms, trigonometry.
 
 use super::complex::divide;
-use super::{c99, halves};
+use super::{c99, complex_log, halves};
 use crate::kernel::rest::{LONG, Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, Real, wide};
@@ -56,7 +56,7 @@ static POWER_OF_2: Scalar = scalar! { exp2(a), Float, "exp2(a)"; float: vector::
     const { &Rest { scalar: scalar! { exp2(a), Float, "exp2(a)"; float: a.exp2() }, step: LONG, operands: 1, whose: Whose::All } },
 );
 /// As [`POWER_OF_2`].
-static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::vector_exp(-a)); complex: T::new(1.0, 0.0) / ((-a).exp() + 1.0) }
+static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::vector_exp(-a)); complex: divide(T::new(1.0, 0.0), (-a).exp() + 1.0) }
 .with_rest(const { &Rest { scalar: scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + (-a).exp()) }, step: LONG, operands: 1, whose: Whose::All } });
 
 rows![
@@ -70,13 +70,13 @@ rows![
         map!(expm1(a), Float, "expm1(a)"; float: vector::expm1(a); complex: c99::expm1(a))).alias(&["special.expm1"])
         .grads(&[("self", "grad * (result + 1)")]).conjugated(),
     float("log(Tensor self) -> Tensor", "The natural logarithm.", "torch.tensor([1., 2.7182817]).log()  # tensor([0.0000, 1.0000])",
-        map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; double: wide::LOG_DOUBLE_LOOP; complex: a.ln()))
+        map!(log(a), Float, "log(a)"; single: wide::LOG_LOOP; double: wide::LOG_DOUBLE_LOOP; complex: complex_log::log(a)))
         .grads(&[("self", "grad / self")]).conjugated(),
     float("log10(Tensor self) -> Tensor", "The logarithm to base 10.", "torch.tensor([100.]).log10()  # tensor([2.])",
-        map!(log10(a), Float, "log10(a)"; single: wide::LOG10_LOOP; double: wide::LOG10_DOUBLE_LOOP; complex: a.log10()))
+        map!(log10(a), Float, "log10(a)"; single: wide::LOG10_LOOP; double: wide::LOG10_DOUBLE_LOOP; complex: complex_log::log_to(a, std::f64::consts::LN_10)))
         .grads(&[("self", "grad / (self * 2.3025850929940456)")]).conjugated(),
     float("log2(Tensor self) -> Tensor", "The logarithm to base 2.", "torch.tensor([8.]).log2()  # tensor([3.])",
-        map!(log2(a), Float, "log2(a)"; single: wide::LOG2_LOOP; double: wide::LOG2_DOUBLE_LOOP; complex: a.log2()))
+        map!(log2(a), Float, "log2(a)"; single: wide::LOG2_LOOP; double: wide::LOG2_DOUBLE_LOOP; complex: complex_log::log_to(a, std::f64::consts::LN_2)))
         .grads(&[("self", "grad / (self * 0.6931471805599453)")]).conjugated(),
     float("log1p(Tensor self) -> Tensor", "The logarithm of 1 plus each element, accurate near 0.", "torch.tensor([0.]).log1p()  # tensor([0.])",
         map!(log1p(a), Float, "log1p(a)"; float: vector::log1p(a); complex: (a + 1.0).ln())).alias(&["special.log1p"])

@@ -4,6 +4,7 @@ pub mod arithmetic;
 pub mod bitwise;
 pub mod blend;
 mod c99;
+mod complex_log;
 pub mod compare;
 pub mod complex;
 pub mod division;

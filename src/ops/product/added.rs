@@ -144,6 +144,7 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
     }
     let product = outer_of(&a, &b)?;
     let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
+    let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
     for (name, number) in [("alpha", alpha), ("beta", beta)] {
         if dtype.is_integral(true) && matches!(number, Number::Float(_) | Number::Complex(_)) {
             fault!(RuntimeError, "For integral input tensors, argument {name} must not be a floating point number.");
@@ -156,7 +157,6 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
     // 16-bit floats are rounded after every step, and so are the factors.
     let in_steps = matches!(dtype, DType::F16 | DType::BF16);
     let [beta, alpha] = [beta, alpha].map(|number| if in_steps { number.cast(dtype) } else { number });
-    let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
     let [left, right] = [exec::cast(&column(&a)?, dtype)?, exec::cast(&row(&b)?, dtype)?];
     let scaled = SCALE.of("addr", &[Operand::Tensor(left)], &[alpha])?;
     let product = Operand::Tensor(MUL.of("addr", &[Operand::Tensor(scaled), Operand::Tensor(right)], &[])?);

@@ -14,6 +14,7 @@ pub(in crate::ops) use fit::stretched;
 
 use super::Form::{Code, Native, Pair};
 use super::{Args, Op, op};
+use crate::device::no_kernel;
 use crate::ops::autograd::texts;
 use crate::value::Value;
 use anyhow::Result;
@@ -104,7 +105,7 @@ const fn asked(schema: &'static str) -> Op {
 
 fn refuse_asked(args: &Args) -> Result<Value> {
     let out = if matches!(args.out, Value::None) { "" } else { "_out" };
-    fault!(NotImplementedError, "Could not run 'aten::{}.dtype{out}' with arguments from the 'CPU' backend.", args.op.name())
+    Err(no_kernel(&format!("{}.dtype{out}", args.op.name()), "CPU"))
 }
 
 rows![

@@ -5,7 +5,10 @@ use super::{
     again, backend, coded, dense, emptied, has_gradient, is_by_value, kernel_name, overwrite, permuted, refuse, result_kind,
     take_values, with_values,
 };
+use crate::device::no_kernel;
+use crate::dtype::DType;
 use crate::layout::Layout;
+use crate::ops::guard::refuse_leaf_write;
 use crate::ops::into::form;
 use crate::ops::run::{note_gradient, run_form};
 use crate::ops::{Args, OpSet, exec};
@@ -32,6 +35,15 @@ pub(in crate::ops) fn call(machine: &mut dyn Machine, set: &OpSet, args: &mut Ar
 /// Runs an operation on the coordinates or on the values of a sparse tensor alone, or else through dense tensors where PyTorch has
 /// a sparse form of it.
 fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) -> Result<Value> {
+    if let (true, Value::Tensor(target)) = (set.inplace || args.op.schema()?.writes, args.value(0)) {
+        refuse_leaf_write(target, None)?;
+    }
+    if let ("expand_as" | "reshape_as" | "view_as", [Value::Tensor(x), Value::Tensor(like)]) = (set.name, &args.values[..])
+        && !x.is_sparse()
+    {
+        args.values[1] = stand_in(like, like.dtype())?.into();
+        return form(machine, set, args);
+    }
     refuse(args)?;
     if let ("zero_", Value::Tensor(target)) = (set.name, args.value(0)) {
         let (text, names) = emptied(target);
@@ -61,12 +73,7 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
         if let Some(error) = said(args, in_place) {
             return Err(error);
         }
-        fault!(
-            NotImplementedError,
-            "Could not run 'aten::{}' with arguments from the '{}' backend. There is no sparse form of it; call .to_dense() first",
-            kernel_name(args, in_place),
-            backend(args)
-        );
+        return Err(no_kernel(&kernel_name(args, in_place), backend(args)));
     };
     for value in &mut args.values {
         if let Value::Tensor(t) = value {
@@ -80,14 +87,20 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
 }
 
 /// Operations that look at sizes and dtypes before they come to what has no sparse form.
-const CHECKED: &[&str] = &["cdist", "chain_matmul", "cholesky_solve", "cross", "einsum", "linalg.multi_dot", "tensordot"];
+const CHECKED: &[&str] =
+    &["cdist", "chain_matmul", "cholesky_solve", "complex", "einsum", "linalg.multi_dot", "logdet", "polar", "tensordot"];
 
-/// The same call of dense tensors of one cell, which have the sizes and dtypes of those that are given.
+/// A dense tensor of one cell that has the sizes of another tensor.
+fn stand_in(x: &Tensor, dtype: DType) -> Result<Tensor> {
+    let cell = exec::zeros(&[1], dtype, x.device())?;
+    cell.alias(Layout::new(&x.sizes(), &vec![0; x.ndim()], 0))
+}
+
+/// The same call of dense tensors of one cell, which have the sizes and dtypes of those that are given; but for those of one dtype whose
+/// dtypes are not looked at.
 fn stand_ins(args: &Args) -> Result<Args> {
-    let stand_in = |x: &Tensor| -> Result<Tensor> {
-        let cell = exec::zeros(&[1], x.dtype(), x.device())?;
-        cell.alias(Layout::new(&x.sizes(), &vec![0; x.ndim()], 0))
-    };
+    let ignores_dtypes = args.op.name() == "einsum";
+    let stand_in = |x: &Tensor| stand_in(x, if ignores_dtypes { DType::F32 } else { x.dtype() });
     let mut values = vec![];
     for value in &args.values {
         values.push(match (value, value.items()) {
@@ -107,8 +120,11 @@ fn stand_ins(args: &Args) -> Result<Args> {
 fn replace(machine: &mut dyn Machine, args: &mut Args) -> Result<Value> {
     let original = args.value(0).clone();
     let (Some(set), Value::Tensor(target)) = (crate::ops::function(args.op.name()), &original) else {
-        fault!(NotImplementedError, "Could not run 'aten::{}_' with arguments from the 'SparseCPU' backend.", args.op.name());
+        return Err(no_kernel(&format!("{}_", args.op.name()), "SparseCPU"));
     };
+    if matches!(args.op.name(), "pow" | "square") && target.sparse().is_some_and(|s| s.kind == SparseKind::Coo) {
+        return Err(no_kernel("pow_.Scalar", "SparseCPU"));
+    }
     if args.values.len() == 1 && is_by_value(args.op.name(), SparseKind::Coo) {
         if args.op.name() == "abs" && target.dtype().is_complex() {
             fault!(RuntimeError, "In-place abs is not supported for complex tensors.");

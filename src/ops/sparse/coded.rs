@@ -35,12 +35,17 @@ const CODED: &[Coded] = &[
     coded(&["norm"], &["self", "p", "dim", "dtype"], NORM),
     coded(&["any"], &["self", "dim"], ANY),
     coded(&["zeros_like", "empty_like"], &["self", "dtype"], ZEROS),
-    coded(&["conj", "resolve_conj", "conj_physical"], &["self"], CONJ),
+    coded(&["conj", "conj_physical"], &["self"], CONJ),
     coded(&["real"], &["self"], REAL),
-    coded(&["positive"], &["self"], "self"),
+    coded(&["imag"], &["self"], IMAG),
+    coded(&["positive", "resolve_conj", "resolve_neg"], &["self"], "self"),
+    coded(&["atleast_1d"], &["self"], "self if self.dim() > 0 else self.unsqueeze(0)"),
+    coded(&["atleast_2d"], &["self"], "self if self.dim() > 1 else torch.atleast_1d(self).unsqueeze(0)"),
+    coded(&["atleast_3d"], &["self"], "self if self.dim() > 2 else torch.atleast_2d(self).unsqueeze(-1)"),
+    coded(&["float_power"], &["self", "exponent"], FLOAT_POWER),
+    coded(&["tensor"], &["data"], "data.clone()"),
     coded(&["mT"], &["self"], "self.transpose(-2, -1)"),
     coded(&["H", "adjoint", "mH"], &["self"], "self.transpose(-2, -1).conj()"),
-    coded(&["resolve_neg"], &["self"], "self"),
     coded(&["hstack", "column_stack"], &["tensors"], "torch.cat([t for t in tensors], 0 if tensors[0].dim() == 1 else 1)"),
     coded(&["vstack"], &["tensors"], "torch.cat([t.unsqueeze(0) if t.dim() == 1 else t for t in tensors], 0)"),
     coded(&["dstack"], &["tensors"], "torch.cat([t.unsqueeze(-1) if t.dim() == 2 else t for t in tensors], 2)"),
@@ -49,7 +54,6 @@ const CODED: &[Coded] = &[
     coded(&["linalg.vector_norm"], &["self", "ord", "dim", "keepdim", "dtype"], VECTOR_NORM),
     coded(&["linalg.vecdot"], &["x", "y", "dim"], "(x.conj() * y).sum(dim)"),
     coded(&["nn.functional.linear"], &["input", "weight", "bias"], LINEAR),
-    coded(&["dist"], &["self", "other", "p"], "(self - other).norm(p)"),
     coded(&["reshape"], &[], "raise RuntimeError('reshape is not implemented for sparse tensors')"),
     coded(&["flatten"], &["self"], FLATTEN),
     coded(&["narrow_copy"], &["self", "dim", "start", "length"], NARROW_COPY),
@@ -62,10 +66,19 @@ const CODED: &[Coded] = &[
 const COMPRESSED: &[Coded] = &[
     coded(&["select"], &["self", "dim", "index"], "self.to_sparse_coo().select(dim, index)"),
     coded(&["unbind"], &["self", "dim"], "self.to_sparse_coo().unbind(dim)"),
+    coded(&["add"], &["self", "other", "alpha"], COMPRESSED_ADD),
+    coded(&["atleast_1d", "atleast_2d"], &["self"], "self"),
+    coded(&["tensor"], &["data"], "data.clone()"),
     coded(&["mT", "H", "adjoint", "mH"], &["self"], "self.transpose(-2, -1)"),
     coded(&["sum"], &["self", "dim", "keepdim", "dtype"], COMPRESSED_SUM),
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
+
+/// What is kept of either is kept, were the sum zero.
+const COMPRESSED_ADD: &str = "if self.dtype not in (torch.float32, torch.float64, torch.complex64, torch.complex128):
+    raise NotImplementedError(f'\"add_out_sparse_csr_impl_mkl\" not implemented for \\'{self.values().type()[6:-6]}\\'')
+kind = self.layout
+torch.add(self.to_sparse_coo(), other.to_sparse_coo(), alpha=1 if alpha is None else alpha).to_sparse(layout=kind)";
 
 const COMPRESSED_SUM: &str = "if dim is not None and self.layout != torch.sparse_csr:
     raise RuntimeError('Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout SparseCsc')
@@ -84,7 +97,7 @@ if dtype is None and not v.is_floating_point() and not v.is_complex():
 v.norm(p, dtype=dtype)";
 
 const ANY: &str = "if dim is not None:
-    raise NotImplementedError(\"Could not run 'aten::any.dim' with arguments from the 'SparseCPU' backend.\")
+    torch.sparse._lacks('any.dim', 'SparseCPU')
 self._values().any()";
 
 /// Those of matrices are asked for by name, or by a number where no dimension is; all others need all dimensions.
@@ -95,7 +108,7 @@ whole = dim is None or len(dim if isinstance(dim, (tuple, list)) else [dim]) == 
 if of_matrix and ord not in ('fro', 'nuc', 2, -2, 1, -1, math.inf, -math.inf):
     raise RuntimeError(f'linalg.matrix_norm: Order {ord} not supported.')
 if of_matrix and (ord == 'nuc' or ord == 2 or ord == -2):
-    raise NotImplementedError(\"Could not run 'aten::_linalg_svd' with arguments from the 'SparseCPU' backend.\")
+    torch.sparse._lacks('_linalg_svd', 'SparseCPU')
 if not whole or of_matrix and ord != 'fro':
     raise RuntimeError(\"norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input\")
 if keepdim:
@@ -106,7 +119,12 @@ torch.norm(self, 2 if ord is None or ord == 'fro' else ord)")
     };
 }
 
-const MATRIX_NORM: &str = norm_of!("True");
+const MATRIX_NORM: &str = concat!(
+    "if not self.is_floating_point() and not self.is_complex():
+    raise NotImplementedError(f'linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {self._values().type()[6:-6]}')
+",
+    norm_of!("True")
+);
 const NAMED_NORM: &str = norm_of!("ord is not None and dim is None and self.dim() == 2");
 const VECTOR_NORM: &str = norm_of!("False");
 
@@ -136,11 +154,35 @@ torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(s
 const CONJ: &str = "i, v = self._indices(), self._values()
 torch.sparse_coo_tensor(i, v.conj(), list(self.shape), is_coalesced=self.is_coalesced()) if self.is_complex() else self";
 
-const REAL: &str = "i, v = self._indices(), self._values()
-torch.sparse_coo_tensor(i, v.real, list(self.shape), is_coalesced=self.is_coalesced()) if self.is_complex() else self";
+/// A part of the values, where they have parts.
+macro_rules! part_of {
+    ($begin:literal, $part:literal) => {
+        concat!(
+            $begin,
+            "i, v = self._indices(), self._values()
+torch.sparse_coo_tensor(i, v.",
+            $part,
+            ", list(self.shape), is_coalesced=self.is_coalesced()) if self.is_complex() else self"
+        )
+    };
+}
+
+const REAL: &str = part_of!("", "real");
+const IMAG: &str = part_of!(
+    "if not self.is_complex():
+    raise TypeError('imag is not implemented for tensors with non-complex dtypes.')
+",
+    "imag"
+);
+
+const FLOAT_POWER: &str = "if isinstance(exponent, torch.Tensor):
+    torch.sparse._lacks('pow.Tensor_Tensor', 'SparseCPU')
+self.to(torch.complex128 if self.is_complex() else torch.float64).pow(exponent)";
 
 const SUBTRACT: &str = "if self.dtype == torch.bool and other.dtype == torch.bool:
     raise NotImplementedError('Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.')
+if self.dtype == torch.bool or other.dtype == torch.bool:
+    raise NotImplementedError('Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.')
 torch.add(self, other, alpha=-1 if alpha is None else -alpha)";
 
 /// Both lists of coordinates are walked side by side, as if they were in order.

@@ -283,7 +283,7 @@ fn unraveled(place: i64, sizes: &[i64]) -> Vec<i64> {
     sizes.iter().map(&mut along).collect()
 }
 
-/// Compressed rows or columns as coordinates.
+/// Compressed rows or columns as coordinates, in the order in which they lie.
 pub(super) fn to_coordinates(sparse: &Sparse) -> Result<Sparse> {
     let [starts, inner] = sparse.indices.as_slice() else {
         fault!(RuntimeError, "a compressed sparse tensor has two tensors of indices, not {}", sparse.indices.len());
@@ -311,20 +311,11 @@ pub(super) fn to_coordinates(sparse: &Sparse) -> Result<Sparse> {
     let all: i64 = lead.iter().product::<i64>() * nnz;
     let indices = exec::from_vec(&rows.concat(), &[batch as i64 + 2, all])?;
     let sizes: Dims = std::iter::once(all).chain(sparse.values.sizes()[batch + 1..].iter().copied()).collect();
-    let rows_first = outer(sparse.kind) == 0;
-    let coo = Sparse {
+    Ok(Sparse {
         kind: SparseKind::Coo,
         sizes: sparse.sizes.clone(),
         indices: vec![indices],
         values: if batch == 0 { sparse.values.clone() } else { reshape(&sparse.values, &sizes)? },
-        coalesced: rows_first,
-    };
-    if rows_first {
-        return Ok(coo);
-    }
-    let sorted = coalesce(&coo)?;
-    match sorted.sparse() {
-        Some(sparse) => Ok(Sparse { indices: sparse.indices.clone(), values: sparse.values.clone(), coalesced: true, ..coo }),
-        None => Ok(coo),
-    }
+        coalesced: outer(sparse.kind) == 0,
+    })
 }

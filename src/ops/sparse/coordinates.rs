@@ -13,6 +13,12 @@ pub(super) fn coo(dtype: DType, sizes: &[i64], indices: Tensor, values: Tensor, 
     Tensor::from_form(dtype, Form::Sparse(Rc::new(sparse)))
 }
 
+/// A copy with values of another dtype.
+pub fn converted(sparse: &Sparse, dtype: DType) -> Result<Tensor> {
+    let (indices, values) = (exec::clone(&sparse.indices[0])?, exec::clone(&exec::cast(&sparse.values, dtype)?)?);
+    Ok(coo(dtype, &sparse.sizes, indices, values, sparse.coalesced))
+}
+
 /// The elements of a dense tensor that are not zero. Dimensions from `sparse_dim` on are kept whole in the values.
 pub(super) fn from_dense(x: &Tensor, sparse_dim: usize) -> Result<Tensor> {
     let (dtype, sizes) = (x.dtype(), x.sizes());

@@ -1,5 +1,6 @@
 //! `torch.sparse`: what is computed of the values that a sparse tensor keeps, and matrices of diagonals.
 
+use crate::device::no_kernel;
 use crate::ops::{Form, Op, op};
 
 /// A function of `torch.sparse`, as text.
@@ -15,9 +16,9 @@ macro_rules! softmax {
             "\
 if not input.is_sparse:
     backend = 'CPU' if input.layout == torch.strided else 'SparseCsrCPU'
-    raise NotImplementedError(f\"Could not run 'aten::_sparse_",
+    torch.sparse._lacks('_sparse_",
             $dense,
-            "' with arguments from the '{backend}' backend.\")
+            "', backend)
 x = input.coalesce()
 i, v = x.indices(), x.values() if dtype is None else x.values().to(dtype)
 d = dim + x.dim() if -x.dim() <= dim < 0 else dim
@@ -50,14 +51,20 @@ torch.sparse_coo_tensor(i, w, list(x.shape), is_coalesced=True)"
 }
 
 const SAMPLED: &str = "\
-if input.layout != torch.sparse_csr:
-    backend = 'SparseCPU' if input.is_sparse else 'CPU' if input.layout == torch.strided else 'SparseCsrCPU'
-    raise NotImplementedError(f\"Could not run 'aten::sparse_sampled_addmm' with arguments from the '{backend}' backend.\")
+if input.layout in (torch.strided, torch.sparse_coo):
+    backend = 'SparseCPU' if input.is_sparse else 'CPU'
+    torch.sparse._lacks('sparse_sampled_addmm', backend)
+titles = {torch.strided: 'Strided', torch.sparse_coo: 'Sparse', torch.sparse_csr: 'SparseCsr', torch.sparse_csc: 'SparseCsc'}
+if input.layout == torch.sparse_csc:
+    raise RuntimeError('sampled_addmm: Expected result to have sparse csr layout, but got SparseCsc')
+for which, m in (('mat1', mat1), ('mat2', mat2)):
+    if m.layout != torch.strided:
+        raise RuntimeError(f'sampled_addmm: Expected {which} to have strided layout, but got {titles[m.layout]}')
 names = [t.new_zeros(1).type()[6:-6] for t in (input.values(), mat1, mat2)]
 if mat1.dtype != mat2.dtype:
     raise RuntimeError(f'sampled_addmm: Expected mat1 and mat2 to have the same dtype, but got {names[1]} and {names[2]}')
 if input.dtype != mat1.dtype:
-    raise RuntimeError(f'sampled_addmm: Expected self and mat1 to have the same dtype, but got {names[0]} and {names[1]}')
+    raise RuntimeError(f'sampled_addmm: Expected mat1 and self to have the same dtype, but got {names[1]} and {names[0]}')
 if mat1.dim() < 2:
     raise RuntimeError(f'sampled_addmm: Expected mat1 to be a matrix, got {mat1.dim()}-D tensor')
 if mat2.dim() < 2:
@@ -145,4 +152,12 @@ for row, place in zip(rows, places.tolist()):
 result = torch.sparse_coo_tensor(torch.cat(indices, 1), torch.cat(values), list(shape))
 result if layout is None else result.to_sparse(layout=layout)"
     ),
+    op(
+        "sparse._lacks(str kernel, str backend) -> Tensor",
+        "Fails with the `NotImplementedError` for tensors of a kind that a kernel is not there for.",
+        "torch.sparse._lacks('dot', 'SparseCPU')",
+        Form::Native(|args| Err(no_kernel(&args.get::<String>(0)?, &args.get::<String>(1)?)))
+    )
+    .function_only()
+    .no_out(),
 ];

@@ -3,7 +3,7 @@
 use super::coordinates::{coo, places};
 use super::coordinates_of;
 use super::refusals::lacks;
-use crate::device::DeviceId;
+use crate::device::{DeviceId, no_kernel};
 use crate::kernel::fold::SUM;
 use crate::layout::{Dims, Layout};
 use crate::ops::FromValue;
@@ -33,7 +33,7 @@ pub fn indexed(x: &Tensor, index: &Value, check: impl FnOnce(&Tensor) -> Result<
         if x.sparse().is_some_and(|s| s.kind != SparseKind::Coo) {
             return Err(lacks(x, "strides"));
         }
-        fault!(NotImplementedError, "Could not run 'aten::as_strided' with arguments from the 'SparseCPU' backend.");
+        return Err(no_kernel("as_strided", "SparseCPU"));
     };
     let mut found = Tensor::from_form(x.dtype(), Form::Sparse(coordinates_of(&sparse)?));
     let named = items.iter().filter(|item| !matches!(item, Value::None | Value::Ellipsis)).count();

@@ -16,7 +16,7 @@ mod said;
 use super::create::data::from_data;
 use super::create::options::sparse_zeros;
 use super::{Args, Form, Op, OpSet, gradient, op};
-use crate::device::DeviceId;
+use crate::device::{DeviceId, no_kernel};
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout, broadcast_sizes, real_dim};
 use crate::settings;
@@ -28,6 +28,7 @@ use std::rc::Rc;
 use by_value::is_by_value;
 pub use by_value::{take_values, with_values};
 pub(super) use call::call;
+pub use coordinates::converted;
 pub use indexing::indexed;
 pub use kernels::{backend, name as kernel_name};
 use refusals::refuse_mixed;
@@ -161,9 +162,12 @@ rows![
         Form::Code(
             "if input.layout == torch.strided and dim is None:
     raise RuntimeError('coalesce expected sparse coordinate tensor layout but got Strided')
+for d in [] if input.is_sparse or dim is None else dim:
+    if not -input.dim() <= d < input.dim():
+        raise IndexError(f'Dimension out of range (expected to be in range of [{-input.dim()}, {input.dim() - 1}], but got {d})')
 if not input.is_sparse and dim is not None:
     backend = 'CPU' if input.layout == torch.strided else 'SparseCsrCPU'
-    raise NotImplementedError(f\"Could not run 'aten::_indices' with arguments from the '{backend}' backend.\")
+    torch.sparse._lacks('_indices', backend)
 input.coalesce().values().sum(dtype=dtype) if dim is None else input.sum(dim, dtype=dtype)",
         ),
     )
@@ -175,11 +179,15 @@ input.coalesce().values().sum(dtype=dtype) if dim is None else input.sum(dim, dt
         "The elements at the coordinates of a sparse tensor, which are kept as they are.",
         "torch.ones(2, 2).sparse_mask(torch.eye(2).to_sparse()).values()\n# tensor([1., 1.])",
         Form::Code(
-            "if mask.layout == torch.strided:
-    kernel = 'sparse_mask' if not self.is_sparse else '_nnz'
-    raise NotImplementedError(f\"Could not run 'aten::{kernel}' with arguments from the 'CPU' backend.\")
+            "titles = {torch.strided: 'Strided', torch.sparse_coo: 'Sparse'}
+if self.layout in (torch.sparse_csr, torch.sparse_csc) and mask.layout in titles:
+    raise RuntimeError(f'sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got {titles[mask.layout]}')
+if mask.layout == torch.strided and self.layout == torch.strided:
+    torch.sparse._lacks('sparse_mask', 'CPU')
 if self.shape != mask.shape:
     raise RuntimeError(f'sparse_mask(): operands have incompatible sizes; self has size {list(self.shape)} but mask has size {list(mask.shape)}')
+if mask.layout == torch.strided:
+    torch.sparse._lacks('_nnz', 'CPU')
 places = mask.detach().to_sparse_coo()
 i = places._indices()
 v = places._values() if self is mask else self.to_dense()[tuple(i)]
@@ -228,7 +236,7 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced
         "torch.eye(2).to_sparse()._nnz()\n# 2",
         |a| match a.get::<Tensor>(0)?.sparse() {
             Some(sparse) => Ok(sparse.stored().into()),
-            None => fault!(NotImplementedError, "Could not run 'aten::_nnz' with arguments from the 'CPU' backend."),
+            None => Err(no_kernel("_nnz", "CPU")),
         },
     ),
     look(
@@ -338,7 +346,7 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
         let swaps = matches!(args.op.name(), "mT" | "swapaxes" | "swapdims" | "t" | "transpose");
         return Ok(swaps.then(|| compressed::transposed(x.dtype(), &sparse).into()));
     }
-    if matches!(args.op.name(), "squeeze" | "view" | "expand" | "expand_as" | "broadcast_to") {
+    if matches!(args.op.name(), "squeeze" | "view" | "view_as" | "expand" | "expand_as" | "broadcast_to") {
         return Ok(None);
     }
     let (outer, inner) = dims_of(x);
@@ -369,6 +377,7 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
 const WITH_GRADIENT: &[&str] = &[
     "add",
     "addmm",
+    "cat",
     "div",
     "index_select",
     "mT",
@@ -381,9 +390,11 @@ const WITH_GRADIENT: &[&str] = &[
     "permute",
     "sub",
     "sum",
+    "stack",
     "t",
     "transpose",
     "unbind",
+    "unsqueeze",
 ];
 
 /// True for an operation whose gradient is its row's for sparse tensors, too.
@@ -448,7 +459,7 @@ fn kernel_of_coo(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
         Some(sparse) if sparse.kind == SparseKind::Coo => Ok(sparse),
         other => {
             let backend = if other.is_some() { "SparseCsrCPU" } else { "CPU" };
-            fault!(NotImplementedError, "Could not run 'aten::{name}' with arguments from the '{backend}' backend.")
+            Err(no_kernel(name, backend))
         }
     }
 }

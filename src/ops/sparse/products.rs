@@ -2,7 +2,7 @@
 
 use crate::ops::autograd::texts;
 use crate::ops::{Args, Form, Op, OpSet, op};
-use crate::tensor::Tensor;
+use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
 use anyhow::Result;
 
@@ -17,6 +17,8 @@ fn text(name: &str) -> Option<&'static str> {
         "mv" => MV,
         "bmm" => BMM,
         "addmm" => ADDMM,
+        "dist" => "(a - b).norm(c)",
+        "inner" => INNER,
         _ => return None,
     })
 }
@@ -26,6 +28,8 @@ pub fn find(set: &OpSet, args: &Args) -> Result<Option<super::Text>> {
     let tensors = args.tensors();
     let ours = !set.inplace && matches!(args.out, Value::None) && tensors.iter().any(Tensor::is_sparse);
     let Some(text) = text(args.op.name()).filter(|_| ours) else { return Ok(None) };
+    let all_compressed = tensors[1..].iter().all(|t| t.sparse().is_some_and(|s| s.kind != SparseKind::Coo));
+    let text = if args.op.name() == "addmm" && all_compressed { ADDMM_COMPRESSED } else { text };
     Ok(Some((text, NAMES.iter().zip(&args.values).map(|(name, value)| (*name, value.clone())).collect())))
 }
 
@@ -38,14 +42,45 @@ if a.dim() == 2 and b.dim() == 1:
 elif a.dim() == 1 and b.dim() == 2:
     y = torch.mm(a.unsqueeze(0), b).squeeze(0)
 elif a.dim() == 1 and b.dim() == 1:
-    raise NotImplementedError(\"Could not run 'aten::dot' with arguments from the 'SparseCPU' backend.\")
+    torch.sparse._lacks('dot', 'SparseCPU')
 elif a.dim() == 2 and b.dim() == 2:
     y = torch.mm(a, b)
 else:
     raise RuntimeError('expand is unsupported for Sparse tensors')
 y";
 
-/// What is compressed goes through coordinates, and comes out dense unless both are.
+/// The terms of a product of matrices of coordinates, row by row as they lie in memory, after the places they belong to. What is kept does
+/// not depend on values: a sum may be zero.
+const TERMS: &str = "\
+i, j = p._indices(), q._indices()
+many = torch.bincount(j[0], minlength=q.size(0))
+n = many[i[1]]
+at = torch.arange(len(n)).repeat_interleave(n)
+met = torch.arange(len(at)) + ((many.cumsum(0) - many)[i[1]] - n.cumsum(0) + n)[at]
+(torch.stack([i[0][at], j[1][met]]), p._values()[at] * q._values()[met])";
+
+/// Compressed rows of terms, with columns in the order in which the terms of a row first meet them.
+const ROWS_OF_TERMS: &str = "\
+y = torch.sparse_coo_tensor(places, terms, list(size)).coalesce()
+group = (places[0] * size[1] + places[1]).unique(return_inverse=True)[1]
+first = torch.full([y._nnz()], len(group)).scatter_reduce(0, group, torch.arange(len(group)), 'amin')
+order = (y.indices()[0] * (len(group) + 1) + first).argsort()
+starts = torch.bincount(y.indices()[0] + 1, minlength=size[0] + 1).cumsum(0)
+torch.sparse_csr_tensor(starts, y.indices()[1][order], y.values()[order], list(size))";
+
+const INNER: &str = "\
+if a.dim() == 0 or b.dim() == 0:
+    y = a * b
+elif a.dtype != b.dtype:
+    raise RuntimeError('both inputs should have same dtype')
+elif any(t.layout in (torch.sparse_csr, torch.sparse_csc) for t in (a, b)):
+    torch.sparse._lacks('as_strided', 'SparseCsrCPU')
+else:
+    raise RuntimeError('reshape is not implemented for sparse tensors')
+y";
+
+/// What is compressed goes through coordinates, and comes out dense unless both are. Compressed rows hold columns in the order in which
+/// the terms first meet them.
 const MM: &str = "\
 compressed = [t.layout in (torch.sparse_csr, torch.sparse_csc) for t in (a, b)]
 if compressed[0] or compressed[1]:
@@ -63,8 +98,11 @@ if compressed[0] or compressed[1]:
         raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{names[0]}\\'')
     if a.dtype != b.dtype:
         raise RuntimeError(f'expected scalar type {names[0]} but found {names[1]}')
-    y = torch.mm(*[t.to_sparse_coo() if packed else t for t, packed in zip((a, b), compressed)])
-    y = y.to_sparse_csr() if compressed[0] and compressed[1] else y
+    if compressed[0] and compressed[1]:
+        places, terms = torch.sparse._terms(a.to_sparse_csr().to_sparse_coo(), b.to_sparse_csr().to_sparse_coo())
+        y = torch.sparse._rows(places, terms, (a.size(0), b.size(1)))
+    else:
+        y = torch.mm(*[t.to_sparse_coo() if packed else t for t, packed in zip((a, b), compressed)])
 elif a.is_sparse and b.is_sparse:
     titles = [t._values().new_zeros(1).type()[6:-6] for t in (a, b)]
     for named, t in (('self', a), ('mat2', b)):
@@ -79,7 +117,8 @@ elif a.is_sparse and b.is_sparse:
         raise RuntimeError(f'mat1 dtype {titles[0]} does not match mat2 dtype {titles[1]}')
     if a.dtype not in (torch.float32, torch.float64, torch.complex64, torch.complex128):
         raise NotImplementedError(f'\"sparse_matmul\" not implemented for \\'{titles[0]}\\'')
-    y = (a.to_dense() @ b.to_dense()).to_sparse()
+    places, terms = torch.sparse._terms(a.coalesce(), b.coalesce())
+    y = torch.sparse_coo_tensor(places, terms, (a.size(0), b.size(1))).coalesce()
 elif a.is_sparse:
     y = torch.addmm(torch.zeros(a.size(-2), b.size(-1), dtype=b.dtype), a, b, beta=0)
 else:
@@ -103,6 +142,8 @@ if a.layout in (torch.sparse_csr, torch.sparse_csc) and b.layout == torch.stride
 torch.mm(a, b.unsqueeze(-1)).squeeze(-1)";
 
 const BMM: &str = "\
+if a.layout in (torch.sparse_csr, torch.sparse_csc):
+    raise RuntimeError('batch1 must be a 3D tensor')
 if b.is_sparse:
     raise RuntimeError('bmm_sparse: Tensor \\'mat2\\' must be dense')
 if a.dense_dim() != 0:
@@ -111,7 +152,26 @@ if a.sparse_dim() != 3:
     raise RuntimeError(f'bmm_sparse: Tensor \\'self\\' must have 3 sparse dims, but has {a.sparse_dim()}')
 if b.dim() != 3:
     raise RuntimeError(f'bmm_sparse: Tensor \\'mat2\\' must have 3 dims, but has {b.dim()}')
+for ours, theirs in ((0, 0), (2, 1)):
+    if a.size(ours) != b.size(theirs):
+        raise RuntimeError(f'bmm_sparse: \\'self.size({ours})\\' and \\'mat2.size({theirs})\\' must match')
 torch.bmm(a.to_dense(), b)";
+
+/// Of compressed matrices: the sum is compressed where that which is added to is so. It has the columns of the product first where these
+/// are in no order.
+const ADDMM_COMPRESSED: &str = "\
+y = torch.mm(b, c)
+t = a if a.shape == y.shape else a.expand(y.shape)
+t = t if beta == 1 else t * beta
+if t.layout == torch.strided:
+    y = torch.add(t, y.to_dense(), alpha=alpha)
+else:
+    p, q = y.to_sparse_coo(), t.to_sparse_coo()
+    rows, columns = p._indices()
+    is_sorted = bool((rows.diff() + (columns.diff() > 0) > 0).all())
+    terms = [torch.cat([p._indices(), q._indices()], 1), torch.cat([p._values() * alpha, q._values()])]
+    y = torch.add(t, y, alpha=alpha) if is_sorted else torch.sparse._rows(*terms, y.shape)
+y";
 
 /// The kept values alone are multiplied, so that no infinity meets a zero.
 const ADDMM: &str = "\
@@ -119,7 +179,11 @@ if b.layout in (torch.sparse_csr, torch.sparse_csc) and c.dim() != 2:
     raise RuntimeError(f'addmm: mat2 must be a matrix, got {c.dim()}-D tensor')
 if b.layout in (torch.sparse_csr, torch.sparse_csc) and b.dim() == 2 and c.dim() == 2 and b.size(1) != c.size(0):
     raise RuntimeError(f'addmm: mat1 and mat2 shapes cannot be multiplied ({b.size(0)}x{b.size(1)} and {c.size(0)}x{c.size(1)})')
-x = b.to_sparse_coo() if b.layout in (torch.sparse_csr, torch.sparse_csc) else b
+compressed = [m.layout in (torch.sparse_csr, torch.sparse_csc) for m in (a, b, c)]
+titles = {torch.strided: 'Strided', torch.sparse_coo: 'Sparse', torch.sparse_csr: 'SparseCsr', torch.sparse_csc: 'SparseCsc'}
+if compressed[0]:
+    raise RuntimeError(f'addmm: computation on CPU is not implemented for {titles[a.layout]} + {titles[b.layout]} @ {titles[c.layout]}')
+x = b.to_sparse_coo() if compressed[1] else b
 size = [x.size(0), c.size(1)]
 if a.is_sparse and a.dim() > 2:
     kind = a._values().new_zeros(1).type()[6:]
@@ -210,7 +274,7 @@ macro_rules! kept_rows {
             "if x.layout in (torch.sparse_csr, torch.sparse_csc):
     raise RuntimeError('torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size [0]')
 if c.layout in (torch.sparse_csr, torch.sparse_csc):
-    raise NotImplementedError(\"Could not run 'aten::sspaddmm.out' with arguments from the 'SparseCsrCPU' backend.\")
+    torch.sparse._lacks('sspaddmm.out', 'SparseCsrCPU')
 if not any(m.is_sparse for m in (t, x, c) if m is not None):
     raise RuntimeError('tensor.sspaddmm(...) can only be called on sparse tensors')
 if not x.is_sparse:
@@ -238,6 +302,22 @@ torch.sparse_coo_tensor(torch.cat([t._indices(), places], 1), torch.cat([t._valu
 }
 
 rows![
+    product(
+        "sparse._terms(Tensor p, Tensor q) -> (Tensor, Tensor)",
+        "Where the terms of a product of two matrices of coordinates belong, and the terms.",
+        "torch.sparse._terms(torch.eye(2).to_sparse(), torch.eye(2).to_sparse())\n# (tensor([[0, 1],\n#         [0, 1]]), tensor([1., 1.]))",
+        TERMS
+    )
+    .function_only()
+    .no_grad(),
+    product(
+        "sparse._rows(Tensor places, Tensor terms, int[] size) -> Tensor",
+        "Compressed rows of sums of terms, by their places.",
+        "torch.sparse._rows(torch.tensor([[0, 0], [1, 1]]), torch.tensor([1., 2.]), (1, 2)).values()  # tensor([3.])",
+        ROWS_OF_TERMS
+    )
+    .function_only()
+    .no_grad(),
     product(
         "sparse.mm(Tensor sparse, Tensor dense) -> Tensor",
         "The product of two matrices of which one may be sparse.",
@@ -288,10 +368,10 @@ torch.zeros(mat1.size(0), mat2.size(1), dtype=terms.dtype).scatter_reduce(0, row
         "torch.hspmm(torch.eye(2).to_sparse(), torch.ones(2, 1))._values()\n# tensor([[1.],\n#         [1.]])",
         concat!(
             "x, c = mat1, mat2
-if not x.is_sparse and not c.is_sparse:
-    raise NotImplementedError(\"Could not run 'aten::hspmm' with arguments from the 'CPU' backend.\")
 if any(m.layout in (torch.sparse_csr, torch.sparse_csc) for m in (x, c)):
-    raise NotImplementedError(\"Could not run 'aten::hspmm' with arguments from the 'SparseCsrCPU' backend.\")
+    torch.sparse._lacks('hspmm', 'SparseCsrCPU')
+if not x.is_sparse and not c.is_sparse:
+    torch.sparse._lacks('hspmm', 'CPU')
 ",
             fits!("hspmm"),
             "x = x.coalesce()

@@ -2,8 +2,11 @@
 
 use super::said::said;
 use super::{kernel_name, layout_title};
+use crate::device::no_kernel;
+use crate::dtype::Number;
 use crate::ops::{Args, Form};
 use crate::tensor::{SparseKind, Tensor};
+use crate::value::Value;
 use anyhow::Result;
 
 /// Fails where PyTorch refuses an operation on sparse tensors that could be done.
@@ -25,11 +28,17 @@ pub fn refuse(args: &Args) -> Result<()> {
             fault!(RuntimeError, "add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
         }
         "div" if let Some(divisor) = others() => refuse_divisor(divisor),
-        "fill_" => fault!(
-            NotImplementedError,
-            "Could not run 'aten::{}' with arguments from the 'SparseCPU' backend.",
-            kernel_name(args, true)
-        ),
+        "view" if matches!(args.value(1), Value::DType(_)) => {
+            fault!(NotImplementedError, "Cannot access storage of SparseTensorImpl")
+        }
+        "fill_" => Err(no_kernel(&kernel_name(args, true), "SparseCPU")),
+        "pow"
+            if let (Some(power), Some(x)) = (args.value(1).as_number(), tensors.first())
+                && x.dtype().is_integral(true)
+                && matches!(power, Number::Float(_)) =>
+        {
+            fault!(RuntimeError, "result type Float can't be cast to the desired output type {}", x.dtype().title())
+        }
         "pow" if args.value(1).as_number().is_some_and(|n| n.to_f64() == 0.0) => {
             fault!(RuntimeError, "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense")
         }

@@ -1,8 +1,10 @@
 //! Sparse tensors that take another size.
 
 use super::{coordinates, dims_of, require_coo};
+use crate::device::no_kernel;
 use crate::layout::Dims;
 use crate::ops::create::options::hybrid_zeros;
+use crate::ops::guard::refuse_leaf_write;
 use crate::ops::{Args, Form, Op, op};
 use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
@@ -38,10 +40,11 @@ rows![
 
 fn resize(args: &Args, clears: bool) -> Result<Value> {
     let (x, size, outer, inner): (Tensor, Dims, i64, i64) = args.take()?;
+    refuse_leaf_write(&x, None)?;
     let name = args.op.name();
     let Some(sparse) = x.sparse().filter(|s| s.kind == SparseKind::Coo) else {
         let backend = if x.is_sparse() { "SparseCsrCPU" } else { "CPU" };
-        fault!(NotImplementedError, "Could not run 'aten::{name}' with arguments from the '{backend}' backend.");
+        return Err(no_kernel(name, backend));
     };
     if outer + inner != size.len() as i64 {
         fault!(
@@ -59,6 +62,15 @@ fn resize(args: &Args, clears: bool) -> Result<Value> {
     let kept = coordinates::coo(x.dtype(), &size, sparse.indices[0].clone(), sparse.values.clone(), sparse.coalesced);
     x.replace(x.dtype(), kept.form()?)?;
     Ok(x.into())
+}
+
+/// As [`refuse_others`], of a coordinate tensor that takes the sizes of another one.
+pub fn refuse_smaller(x: &Tensor, like: &Tensor) -> Result<()> {
+    let (outer, inner) = dims_of(like);
+    match x.sparse() {
+        Some(sparse) if sparse.stored() > 0 => refuse_others(x, &like.sizes(), outer as i64, inner as i64),
+        _ => Ok(()),
+    }
 }
 
 /// Fails with a `RuntimeError` where a tensor with values would have other dimensions, or smaller ones.

@@ -3,6 +3,7 @@
 
 use super::layout_title;
 use super::refusals::{lacks, refuse_sizes};
+use crate::device::no_kernel;
 use crate::layout::Dims;
 use crate::ops::{Args, FromValue};
 use crate::tensor::{SparseKind, Tensor};
@@ -15,11 +16,11 @@ const COORDINATES: &[(&[&str], &str)] = &[
     (&["addr", "special.ndtr"], "add(sparse, dense) is not supported. Use add(dense, sparse) instead."),
     (&["einsum", "inner", "nn.functional.unfold", "quantile", "nanquantile", "repeat_interleave", "reshape_as", "unflatten"], "reshape is not implemented for sparse tensors"),
     (&["index_fill"], "unsupported memory format option Preserve"),
+    (&["nn.functional.cosine_similarity", "nn.functional.normalize"], "norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input"),
     (&["isreal"], "memory format option is only supported by strided tensors"),
     (&["linalg.matrix_rank", "pinverse"], "full(...) is not implemented for sparse layout"),
     (&["broadcast_to", "expand_as", "linalg.vander", "tile"], "expand is unsupported for Sparse tensors"),
     (&["masked_fill", "nn.functional.layer_norm", "ravel"], "unsupported memory format option Contiguous"),
-    (&["nn.functional.normalize"], "norm_sparse currently only supports full reductions, so 'dim' must either be empty or contain all dimensions of the input"),
     (&["view_as_complex"], "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2 and dense_dim > 0."),
     (&["view_as_real"], "view_as_real_sparse is only supported for complex sparse tensors"),
 ];
@@ -95,6 +96,13 @@ fn refuse_any(args: &Args) -> Result<()> {
         "cartesian_prod" | "combinations" => {
             fault!(RuntimeError, "Expect a 1D vector, but got shape {:?}", x.sizes().as_slice())
         }
+        "allclose" | "isclose"
+            if let [a, b] = &args.tensors()[..]
+                && a.dtype() != b.dtype() =>
+        {
+            fault!(RuntimeError, "{} did not match {}", a.dtype().title(), b.dtype().title())
+        }
+        "cat" | "stack" if !args.tensors()[0].is_sparse() => Err(no_kernel("_values", "CPU")),
         "imag" if !x.dtype().is_complex() => {
             fault!(TypeError, "imag is not implemented for tensors with non-complex dtypes.")
         }
@@ -110,6 +118,22 @@ fn refuse_any(args: &Args) -> Result<()> {
         "vander" => fault!(RuntimeError, "x must be a one-dimensional tensor."),
         _ => Ok(()),
     }
+}
+
+/// Operations on compressed tensors that look first whether matrices are square, and how they name themselves.
+#[rustfmt::skip] // one sentence a line
+const SQUARE: &[(&[&str], &str)] = &[
+    (&["det", "linalg.det"], "linalg.det"),
+    (&["inverse", "linalg.inv", "linalg.inv_ex"], "linalg.inv"),
+    (&["linalg.cholesky", "linalg.cholesky_ex"], "linalg.cholesky"),
+    (&["linalg.eigh", "linalg.eigvalsh"], "linalg.eigh"),
+    (&["linalg.ldl_factor", "linalg.ldl_factor_ex"], "torch.linalg.ldl_factor_ex"),
+    (&["linalg.slogdet", "slogdet"], "linalg.slogdet"),
+];
+
+/// True for what is no matrix, too: of that other things are said.
+fn is_square(x: &Tensor) -> bool {
+    x.ndim() < 2 || x.sizes()[x.ndim() - 2] == x.sizes()[x.ndim() - 1]
 }
 
 fn refuse_kind(args: &Args, in_place: bool) -> Result<()> {
@@ -148,8 +172,26 @@ fn refuse_compressed(args: &Args, x: &Tensor, in_place: bool) -> Result<()> {
     if STRIDED.contains(&name) || in_place && STRIDED_IN_PLACE.contains(&name) {
         return Err(lacks(x, "strides"));
     }
+    if name == "stack"
+        && let Some(at) = args.tensors().iter().position(|t| t.sizes() != args.tensors()[0].sizes())
+    {
+        let (first, other) = (args.tensors()[0].sizes(), args.tensors()[at].sizes());
+        fault!(
+            RuntimeError,
+            "stack expects each tensor to be equal size, but got {:?} at entry 0 and {:?} at entry {at}",
+            first.as_slice(),
+            other.as_slice()
+        );
+    }
+    if name == "cat" && args.tensors()[0].sparse().is_some_and(|s| s.kind == SparseKind::Coo) {
+        return Err(lacks(x, "strides"));
+    }
     if CONTIGUOUS.contains(&name) {
         return Err(lacks(x, "is_contiguous"));
+    }
+    if let (Some((_, spoken)), false) = (SQUARE.iter().find(|(names, _)| names.contains(&name)), is_square(x)) {
+        let [.., rows, columns] = x.sizes()[..] else { return Ok(()) };
+        fault!(RuntimeError, "{spoken}: A must be batches of square matrices, but they are {rows} by {columns} matrices");
     }
     let title = layout_title(x);
     if let (false, Some((_, sentence))) = (in_place, COMPRESSED.iter().find(|(known, _)| *known == name)) {
@@ -159,6 +201,11 @@ fn refuse_compressed(args: &Args, x: &Tensor, in_place: bool) -> Result<()> {
         "clamp" if args.values[1..].iter().all(|v| matches!(v, Value::None)) => {
             fault!(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
         }
+        "norm" if !(x.dtype().is_float() || x.dtype().is_complex()) => fault!(
+            NotImplementedError,
+            "norm(): input dtype should be either floating point or complex. Got {} instead.",
+            x.dtype().title()
+        ),
         "mean" if !(x.dtype().is_float() || x.dtype().is_complex()) => fault!(
             NotImplementedError,
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",

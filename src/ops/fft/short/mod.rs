@@ -35,6 +35,11 @@ impl Manner {
     /// Of one axis of several, not scaled.
     pub const AMONG: Manner = Manner { factor: 1.0, apart: true };
 
+    /// That of real lines, of which several are met as if they lay apart.
+    pub fn of_real_lines(self, lines: usize) -> Manner {
+        Manner { apart: self.apart || lines > 1, ..self }
+    }
+
     /// The factor where the library has a loop for just it.
     fn of_length<T: Real>(self, n: usize) -> Option<T> {
         (!self.apart && n > 1 && !n.is_power_of_two() && self.factor == 1.0 / n as f64).then(|| float(self.factor))
