@@ -38,6 +38,8 @@ pub struct Task {
     pub length: usize,
     /// Lines of a slab.
     pub inner: usize,
+    /// True for lines along the last dimension. One column of a slab is not a line: PyTorch goes through it another way.
+    pub is_last: bool,
     /// The first element.
     pub input: *const u8,
     /// The first result.
@@ -47,12 +49,13 @@ pub struct Task {
 impl Task {
     /// True for lines of neighbours that are shorter than a vector.
     fn is_short(&self) -> bool {
-        self.inner == 1 && self.length < if self.dtype == DType::F64 { f64::vector() } else { f32::vector() }
+        self.is_last && self.inner == 1 && self.length < if self.dtype == DType::F64 { f64::vector() } else { f32::vector() }
     }
 
-    /// Columns that PyTorch works on in two of its vectors; what is over at the end of a slab it takes one by one.
+    /// Columns that PyTorch works on in one of its vectors, which widens to two of a narrow dtype; what is over at the end of a slab it
+    /// takes one by one.
     fn block<T: Soften>(&self) -> usize {
-        2 * T::vector() * if matches!(self.narrow, DType::F16 | DType::BF16) { 2 } else { 1 }
+        T::vector() * if matches!(self.narrow, DType::F16 | DType::BF16) { 2 } else { 1 }
     }
 
     /// Results of a line.
@@ -115,7 +118,7 @@ unsafe fn some_lines<T: Soften, V: Vectors<T>>(task: &Task, units: Range<usize>)
         unsafe {
             let from = (task.input as *const T).add(first);
             let to = (task.output as *mut T).add(slab * results * inner + column);
-            if inner == 1 {
+            if inner == 1 && (task.is_last || task.work == Soft::LogSum) {
                 // The elements of the lines that follow may be read too.
                 let all = std::slice::from_raw_parts(from, (task.outer - slab) * n);
                 V::row(task, all, std::slice::from_raw_parts_mut(to, results));

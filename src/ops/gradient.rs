@@ -73,6 +73,12 @@ rows![
         |a| Ok(tensor(a)?.grad().grad.map_or(Value::None, Value::Tensor)),
     ),
     slot(
+        "grad_dtype(Tensor self) -> Any",
+        "The dtype of the gradient: that of the tensor.",
+        "torch.ones(2).grad_dtype\n# torch.float32",
+        |a| Ok(tensor(a)?.dtype().into()),
+    ),
+    slot(
         "grad_fn(Tensor self) -> Any",
         "The recorded operation that made the tensor, or None for a leaf.",
         "x = torch.ones(2, requires_grad=True)\n(x * 2).grad_fn.name()\n# 'MulBackward0'",
@@ -101,7 +107,12 @@ rows![
         "detach(Tensor(a) self) -> Tensor(a)",
         "A tensor over the same storage, outside of the recorded computation.",
         "torch.ones(2, requires_grad=True).detach()\n# tensor([1., 1.])",
-        Form::Native(|a| Ok(alias(&tensor(a)?).into())),
+        Form::Native(|a| {
+            let x = tensor(a)?;
+            let detached = alias(&x);
+            detached.count_with(&x);
+            Ok(detached.into())
+        }),
     )
     .marked()
     .sparse()

@@ -134,7 +134,8 @@ rows![
             if x.is_inference() {
                 fault!(RuntimeError, "Inference tensors do not track version counter.");
             }
-            Ok(Value::Int(x.strided()?.storage.changes() as i64))
+            x.strided()?;
+            Ok(Value::Int(x.changes() as i64))
         },
     )
     .property(),
@@ -346,7 +347,7 @@ rows![
         |a| {
             let x = tensor(a)?;
             let data = Tensor::from_form(x.dtype(), x.form()?);
-            data.set_grad(Grad { uncounted: true, ..Grad::default() });
+            data.set_grad(Grad { apart: Some(Rc::default()), ..Grad::default() });
             Ok(data.into())
         },
     )
@@ -411,8 +412,9 @@ fn nbytes(args: &Args) -> Result<Value> {
 }
 
 fn is_signed(args: &Args) -> Result<Value> {
-    use crate::dtype::Kind;
-    Ok((!matches!(tensor(args)?.dtype().kind(), Kind::Unsigned | Kind::Bool)).into())
+    use crate::dtype::{DType, Kind};
+    let dtype = tensor(args)?.dtype();
+    Ok((!matches!(dtype.kind(), Kind::Unsigned | Kind::Bool) && dtype != DType::F8E8M0).into())
 }
 
 fn is_nonzero(args: &Args) -> Result<Value> {

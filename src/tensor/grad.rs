@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt::Debug;
 use std::rc::Rc;
 
@@ -16,8 +17,8 @@ pub struct Grad {
     pub grad: Option<Tensor>,
     /// A view that was made while nothing was recorded: it may not be changed while something is.
     pub unseen: bool,
-    /// `x.data`: what is written to it does not count as a change.
-    pub uncounted: bool,
+    /// Of `x.data`: how often that was changed, which does not count as a change of `x`.
+    pub apart: Option<Rc<Cell<u64>>>,
     /// Made by `nn.Parameter`.
     pub parameter: bool,
     /// The leaf whose elements this tensor holds without its marks: the gradient goes there.

@@ -300,9 +300,31 @@ impl Tensor {
         self.0.grad.borrow().as_ref().is_some_and(|g| g.requires_grad) || self.base().is_some_and(Tensor::requires_grad)
     }
 
-    /// True for `x.data`, whose changes do not count.
-    pub fn is_uncounted(&self) -> bool {
-        self.0.grad.borrow().as_ref().is_some_and(|g| g.uncounted)
+    /// The count of changes of `x.data` and of its views, which is its own.
+    fn apart(&self) -> Option<Rc<Cell<u64>>> {
+        let own = self.0.grad.borrow().as_ref().and_then(|g| g.apart.clone());
+        own.or_else(|| self.base()?.apart())
+    }
+
+    /// Takes part in the count of changes of another tensor over the same cells.
+    pub fn count_with(&self, other: &Tensor) {
+        if let Some(count) = other.apart() {
+            self.set_grad(Grad { apart: Some(count), ..self.grad() });
+        }
+    }
+
+    /// How often what the tensor lies on was changed in place, as far as that counts for it.
+    pub fn changes(&self) -> u64 {
+        self.apart().map_or_else(|| self.storage().map_or(0, |storage| storage.changes()), |count| count.get())
+    }
+
+    /// Notes that the tensor was changed in place.
+    pub fn note_change(&self) {
+        match (self.apart(), self.storage()) {
+            (Some(count), _) => count.set(count.get() + 1),
+            (None, Ok(storage)) => storage.note_change(),
+            (None, Err(_)) => {}
+        }
     }
 
     /// The tensor that this one is a view of: never a view itself, and none for a tensor that no view operation made.

@@ -213,7 +213,20 @@ impl Interp {
         if matches!(value, Value::Tensor(tensor) if types::own::remove(tensor, name)) {
             return Ok(());
         }
-        Err(self.cannot_set(value, name))
+        Err(self.cannot_delete(value, name))
+    }
+
+    #[cold]
+    fn cannot_delete(&mut self, value: &Value, name: &str) -> Raise {
+        let text = match (value, name) {
+            (Value::Tensor(_), "data") => "Deleting tensor data is not allowed. Delete tensor instead!",
+            (Value::Tensor(_), "requires_grad") => "requires_grad must be a bool",
+            (Value::Tensor(_), name) if ops::property(name).is_none() && ops::method(name).is_some() => {
+                return self.no_attribute(value, name);
+            }
+            _ => return self.cannot_set(value, name),
+        };
+        Raise::new(ErrorClass::RuntimeError, text)
     }
 
     #[cold]

@@ -159,7 +159,7 @@ impl Run<'_> {
             }
             for (edge, grad) in wanted.iter().zip(found) {
                 if let Some(grad) = grad {
-                    let grad = if self.way.create { slopes::named(&node, edge, grad) } else { grad };
+                    let grad = if self.way.create { slopes::named(&node, edge, grad, &grads) } else { grad };
                     let grad = self.fit(grad, &edge.like)?;
                     self.send(&edge.to, grad)?;
                 }
@@ -341,7 +341,9 @@ impl Run<'_> {
             let Some(item) = edge.item else {
                 require_unchanged(node, call, text)?;
                 let mut gradient = self.machine.eval_code(text, &names)?;
-                if let (true, true, Some((_, of))) = (self.way.create, call.op.is_piecewise(), names.get(edge.param)) {
+                if let (true, true, Some((_, of))) =
+                    (self.way.create, call.op.is_piecewise(), looked_at(&names, edge.param, text))
+                {
                     gradient = call_function(self.machine, "_beside", vec![gradient, of.clone()])?;
                 }
                 found.push(Tensor::from_value(&gradient));
@@ -428,11 +430,20 @@ impl Run<'_> {
         if grad.dtype().is_complex() && !like.dtype().is_complex() {
             grad = tensor(call_function(self.machine, "real", vec![grad.into()])?)?;
         }
-        if grad.dtype() != like.dtype() {
-            grad = tensor(call_method(self.machine, "to", vec![grad.into(), Value::DType(like.dtype())])?)?;
-        }
-        Ok(grad)
+        cast(self.machine, grad, like.dtype())
     }
+}
+
+/// A gradient in the dtype of what it is of.
+pub fn cast(machine: &mut dyn Machine, grad: Tensor, dtype: DType) -> Outcome<Tensor> {
+    if grad.dtype() == dtype { Ok(grad) } else { tensor(call_method(machine, "to", vec![grad.into(), Value::DType(dtype)])?) }
+}
+
+/// What a rule with pieces chooses by, which a gradient of the gradient goes back through: the result where the rule looks at that,
+/// the argument itself otherwise.
+fn looked_at<'a>(names: &'a [(&'static str, Value)], param: usize, text: &str) -> Option<&'a (&'static str, Value)> {
+    let by_result = text.contains("result").then(|| names.iter().find(|(name, _)| *name == "result"));
+    by_result.flatten().or_else(|| names.get(param))
 }
 
 /// Fails where a rule gives a gradient that no sum brings to the sizes of the argument.

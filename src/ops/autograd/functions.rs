@@ -242,7 +242,7 @@ fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Out
                         x.dtype()
                     );
                 }
-                grad.clone()
+                engine::cast(machine, grad.clone(), x.dtype())?
             }
             None | Some(Value::None) => {
                 refuse_implicit(x)?;

@@ -279,7 +279,7 @@ pub fn note_unseen(view: &Tensor, of: &Tensor) {
 
 /// How often the storage of a tensor was changed.
 pub(super) fn changes(x: &Tensor) -> u64 {
-    x.storage().map_or(0, |storage| storage.changes())
+    x.changes()
 }
 
 /// A view of what was written to since it was made is seen as made from it now.
@@ -307,7 +307,8 @@ pub fn outdated_of_several(x: &Tensor) -> Option<(String, usize)> {
     if is_outdated(x) { one_of_several(x) } else { None }
 }
 
-fn set_maker(x: &Tensor, node: &Rc<Node>, output: usize) {
+/// Says of a tensor that it is a result of a node.
+pub(super) fn set_maker(x: &Tensor, node: &Rc<Node>, output: usize) {
     let made_by = Some(MadeBy { node: node.clone(), output });
     x.set_grad(Grad { requires_grad: true, made_by, ..Grad::default() });
 }

@@ -41,8 +41,12 @@ const NAMES: &[(&str, &str)] = &[
 const WITH_SCALES: [&str; 7] =
     ["AddBackward0", "AddbmmBackward0", "AddmmBackward0", "AddmvBackward0", "AddrBackward0", "BaddbmmBackward0", "SubBackward0"];
 
-/// The gradient as made by what PyTorch computes it by, where that has another name than the last step of the rule.
-pub fn named(node: &Node, edge: &Edge, grad: Tensor) -> Tensor {
+/// The gradient as made by what PyTorch computes it by, where that has another name than the last step of the rule. What is handed
+/// on as it came keeps its name.
+pub fn named(node: &Node, edge: &Edge, grad: Tensor, came: &[Option<Tensor>]) -> Tensor {
+    if came.iter().flatten().any(|came| came.same(&grad)) {
+        return grad;
+    }
     let row = match &*node.saved.borrow() {
         Some(Saved::Call(call)) => call.op.name(),
         _ => "",

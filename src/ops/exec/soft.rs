@@ -23,7 +23,8 @@ pub fn soft(work: Soft, x: &Tensor, dim: usize, narrow: DType) -> Result<Tensor>
     }
     let out = empty(&sizes, x.dtype(), x.device())?;
     let input = first(&x)?;
-    let task = Task { work, dtype: x.dtype(), narrow, outer, length, inner, input, output: out.storage()?.as_ptr() };
+    let (is_last, output) = (dim + 1 >= x.ndim(), out.storage()?.as_ptr());
+    let task = Task { work, dtype: x.dtype(), narrow, outer, length, inner, is_last, input, output };
     // SAFETY: the input is contiguous and was checked against its storage; the output is new and of the size asked for.
     unsafe { device::get(x.device())?.launch(&Kernel::Soft(&task))? };
     Ok(out)

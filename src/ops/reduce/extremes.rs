@@ -1,6 +1,6 @@
 //! Greatest and least elements, and where they are.
 
-use super::{dims, flat, fold, reduced_sizes};
+use super::{dims, flat, fold, reduced_sizes, zeros};
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{Fold, MAX, MAX_AT, MIN, MIN_AT};
 use crate::layout::{Dims, Layout, wrap_dim};
@@ -37,7 +37,8 @@ fn over_all(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {
     if x.dtype().is_complex() {
         fault!(NotImplementedError, "\"{name}_all\" not implemented for '{}'", x.dtype().title());
     }
-    Ok(fold(&Reduction::new(what, x.dtype()), &x, &dims(&x, None)?, false)?.into())
+    let found = fold(&Reduction::new(what, x.dtype()), &x, &dims(&x, None)?, false)?;
+    Ok(zeros::signed(found, &x, name == "max")?.into())
 }
 
 pub(super) fn max(args: &Args) -> Result<Value> {
@@ -147,6 +148,11 @@ pub(super) fn aminmax(args: &Args) -> Result<Value> {
             require_same(x.dtype(), target.dtype())?;
         }
     }
+    if let Some([Value::Tensor(low), Value::Tensor(high)]) = args.out.items().as_deref()
+        && exec::refuse_shared(low, high).is_err()
+    {
+        fault!(ValueError, "aminmax(): the `min` and `max` out= tensors must not overlap.");
+    }
     if x.numel() == 0 && dim.is_none() {
         fault!(RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
     }
@@ -156,8 +162,11 @@ pub(super) fn aminmax(args: &Args) -> Result<Value> {
     if x.ndim() > 0 || dim.is_none() {
         refuse_wide("aminmax", &x)?;
     }
-    let one = |what: &'static Fold| fold(&Reduction::new(what, x.dtype()), &x, &dims, keepdim);
-    Ok(named((one(&MIN)?, one(&MAX)?)))
+    let one = |what: &'static Fold, greatest: bool| {
+        let found = fold(&Reduction::new(what, x.dtype()), &x, &dims, keepdim)?;
+        if dim.is_none() { zeros::signed(found, &x, greatest) } else { Ok(found) }
+    };
+    Ok(named((one(&MIN, false)?, one(&MAX, true)?)))
 }
 
 fn place(name: &str, what: &'static Fold, args: &Args) -> Result<Value> {

@@ -10,6 +10,7 @@ mod select;
 mod softmax;
 mod spread;
 mod sums;
+mod zeros;
 
 pub use norms::{check_dtype as check_norm_dtype, vector_norm};
 

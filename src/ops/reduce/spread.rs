@@ -37,31 +37,42 @@ fn spread(
     let what = Reduction { number: correction, ..Reduction::new(what, x.dtype()) };
     let mut results = exec::fold(&what, x, &dims_in_turn(x, dim)?, keepdim)?.into_iter();
     match (results.next(), results.next()) {
-        (Some(spread), Some(mean))
-            if x.dtype() == DType::F64
-                && x.device() != DeviceId::Meta
-                && spread.numel() == 1
-                && (1..=FEW).contains(&x.numel()) =>
-        {
-            let spread = if name.ends_with("_mean") { spread } else { of_few(name, x, correction, &spread.sizes())? };
-            Ok((spread, mean))
+        (Some(spread), Some(mean)) if !name.ends_with("_mean") && goes_twice(name, x, &spread, &mean)? => {
+            Ok((of_all(name, x, correction, &spread.sizes())?, mean))
         }
         (Some(spread), Some(mean)) => Ok((spread, mean)),
         _ => fault!(RuntimeError, "{name} needs a spread and a mean"),
     }
 }
 
-/// Elements whose one spread is found as PyTorch finds it; of more, its last bits are not worth the time.
+/// Float64 elements whose one spread is found as PyTorch finds it; of more, its last bits are not worth the time.
 const FEW: i64 = 1 << 15;
 
-/// One spread of all elements: the mean first, then the squares of the distances from it, one after the other.
-fn of_few(name: &str, x: &Tensor, correction: f64, sizes: &[i64]) -> Result<Tensor> {
+/// A part of the square of the mean: what spreads less shows that the mean of float32 elements is rounded.
+const NARROW: f64 = 1e-6;
+
+/// Whether the one spread of all elements has to be found as PyTorch finds it to print the same.
+fn goes_twice(name: &str, x: &Tensor, spread: &Tensor, mean: &Tensor) -> Result<bool> {
+    if x.device() == DeviceId::Meta || spread.numel() != 1 || x.numel() == 0 {
+        return Ok(false);
+    }
+    if x.dtype() != DType::F32 {
+        return Ok(x.dtype() == DType::F64 && x.numel() <= FEW);
+    }
+    let [spread, mean] = [spread, mean].map(|x| exec::item(x).map(Number::to_f64));
+    let (spread, mean) = (spread?, mean?);
+    let variance = if name == "std" { spread * spread } else { spread };
+    Ok(variance <= NARROW * mean * mean)
+}
+
+/// One spread of all elements: the mean first, in their dtype, then the squares of the distances from it, one after the other.
+fn of_all(name: &str, x: &Tensor, correction: f64, sizes: &[i64]) -> Result<Tensor> {
     let every = dims(x, None)?;
-    let sum = exec::fold(&Reduction::new(&MEAN, DType::F64), x, &every, false)?;
+    let sum = exec::fold(&Reduction::new(&MEAN, x.dtype()), x, &every, false)?;
     let mean = sum.first().map_or(Ok(f64::NAN), |mean| exec::item(mean).map(Number::to_f64))?;
     let squares = exec::read_vec::<f64>(&as_it_lies(x)?)?.iter().fold(0.0, |sum, x| sum + (x - mean) * (x - mean));
     let variance = squares / (x.numel() as f64 - correction).max(0.0);
-    exec::from_vec(&[if name == "std" { variance.sqrt() } else { variance }], sizes)
+    exec::cast(&exec::from_vec(&[if name == "std" { variance.sqrt() } else { variance }], sizes)?, x.dtype())
 }
 
 /// The same elements in the order in which they lie in memory.
