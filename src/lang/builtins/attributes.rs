@@ -78,7 +78,7 @@ pub fn vars(c: &mut Call<'_>) -> Outcome {
 
 /// `eval(text, globals, locals)`: an expression's value.
 pub fn eval(c: &mut Call<'_>) -> Outcome {
-    match (c.arg(0).clone(), given_scope(c)?) {
+    match (c.arg(0).clone(), given_scope(c, "eval")?) {
         (Value::Str(text), scope) => c.machine.eval_text(&text, scope),
         _ => fault!(TypeError, "eval() arg 1 must be a string, bytes or code object"),
     }
@@ -86,16 +86,18 @@ pub fn eval(c: &mut Call<'_>) -> Outcome {
 
 /// `exec(text, globals, locals)`: runs statements.
 pub fn exec(c: &mut Call<'_>) -> Outcome {
-    match (c.arg(0).clone(), given_scope(c)?) {
+    match (c.arg(0).clone(), given_scope(c, "exec")?) {
         (Value::Str(text), scope) => c.machine.exec_text(&text, scope),
         _ => fault!(TypeError, "exec() arg 1 must be a string, bytes or code object"),
     }
 }
 
-fn given_scope(c: &mut Call<'_>) -> Outcome<TextScope> {
+/// The scope that `eval` or `exec` is given; each has its own words for what is none.
+fn given_scope(c: &mut Call<'_>, name: &str) -> Outcome<TextScope> {
     let locals = match c.some(2) {
         None => None,
         Some(Value::Dict(names)) => Some(names.clone()),
+        Some(_) if name == "eval" => fault!(TypeError, "locals must be a mapping"),
         Some(other) => fault!(TypeError, "locals must be a mapping or None, not {}", other.type_name()),
     };
     Ok(match (c.some(1), locals) {
@@ -105,6 +107,10 @@ fn given_scope(c: &mut Call<'_>) -> Outcome<TextScope> {
             _ => TextScope::Running,
         },
         (Some(Value::Dict(names)), locals) => TextScope::Given { globals: names.clone(), locals },
-        (Some(other), _) => fault!(TypeError, "globals must be a dict, not {}", other.type_name()),
+        (Some(Value::List(_) | Value::Tuple(_) | Value::Str(_) | Value::Tensor(_)), _) if name == "eval" => {
+            fault!(TypeError, "globals must be a real dict; try eval(expr, {{}}, mapping)")
+        }
+        (Some(_), _) if name == "eval" => fault!(TypeError, "globals must be a dict"),
+        (Some(other), _) => fault!(TypeError, "exec() globals must be a dict, not {}", other.type_name()),
     })
 }

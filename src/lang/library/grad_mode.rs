@@ -87,13 +87,17 @@ impl ClassObject for Switch {
 }
 
 impl Switch {
+    fn around(&self, function: &Value, mode: bool) -> Value {
+        Value::object(Guarded { name: self.name, function: function.clone(), mode })
+    }
+
     /// A guard, or with a function as argument that function under a guard. `set_grad_enabled` sets its mode at once.
     fn guard(&self, args: CallArgs) -> Outcome {
         let argument = args.positional.first().or_else(|| args.keyword.first().map(|(_, value)| value));
         let mode = match (self.mode, argument) {
             (Some(mode), None) => mode,
             (Some(mode), Some(function)) if is_function(function) => {
-                return Ok(Value::object(Guarded { name: self.name, function: function.clone(), mode }));
+                return Ok(self.around(function, mode));
             }
             (Some(_), Some(wanted)) if self.name == "inference_mode" => !operators::truth(wanted)?,
             (None, Some(_)) if args.keyword.iter().any(|(name, _)| &**name != "mode") => fault!(
@@ -106,7 +110,13 @@ impl Switch {
             (None, Some(other)) => {
                 fault!(TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}", other.type_name())
             }
-            (Some(_), Some(_)) => fault!(TypeError, "{}() takes no arguments", self.name),
+            (Some(_), Some(_)) if !args.keyword.is_empty() => fault!(
+                TypeError,
+                "_NoParamDecoratorContextManager.__new__() got an unexpected keyword argument '{}'",
+                args.keyword.first().map_or("", |(name, _)| name)
+            ),
+            // Whatever it is given it takes for a function.
+            (Some(mode), Some(function)) => return Ok(self.around(function, mode)),
             (None, None) => fault!(TypeError, "{}.__init__() missing 1 required positional argument: 'mode'", self.name),
         };
         let before = if self.mode.is_none() { set_mode(self.name, mode) } else { Modes::now() };

@@ -285,7 +285,9 @@ impl Names {
             }
         }
         if let Some(place) = slots.iter().take(self.required).position(Option::is_none) {
-            fault!(TypeError, "{name}() missing required argument '{}' (pos {})", self.names[place], place + 1);
+            // A loop of numbers says no place.
+            let at = if name == "enumerate" { String::new() } else { format!(" (pos {})", place + 1) };
+            fault!(TypeError, "{name}() missing required argument '{}'{at}", self.names[place]);
         }
         Ok(slots)
     }

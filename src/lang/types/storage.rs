@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// Methods of both kinds of storage.
 pub static METHODS: Table = Table {
-    owner: "Storage",
+    owner: "StorageBase",
     rows: Table::sorted(&[
         row("__len__", Takes::Nothing, |c| Ok(Value::from(len(of(c)?)))),
         row("bfloat16", Takes::Nothing, |c| cast(c, DType::BF16)),

@@ -23,21 +23,21 @@ pub(super) static METHODS: Table = Table {
             let (name, value) = (text(c, 0)?, c.arg(1).clone());
             Ok(own(c).and_then(|layer| layer.exchange(&name, value)).unwrap_or(Value::None))
         }),
-        row("_get_name", Takes::Nothing, |c| Ok(Value::from(c.this.type_name()))),
+        row("_get_name", def(&[], 0, 0), |c| Ok(Value::from(c.this.type_name()))),
         row("add_module", def(&["name", "module"], 2, 2), add_module),
         row("apply", def(&["fn"], 1, 1), |c| {
             let function = c.arg(0).clone();
             apply(c.machine, &c.this.clone(), &function)?;
             Ok(c.this.clone())
         }),
-        row("bfloat16", Takes::Nothing, |c| convert(c, "torch.bfloat16")),
+        row("bfloat16", def(&[], 0, 0), |c| convert(c, "torch.bfloat16")),
         row("buffers", def(&["recurse"], 0, 1), |c| {
             let recurse = c.get(0).map_or(Ok(true), operators::truth)?;
             values(held(c, Held::Buffers, "", recurse, true))
         }),
-        row("children", Takes::Nothing, |c| values(children(c))),
+        row("children", def(&[], 0, 0), |c| values(children(c))),
         row("compile", Takes::Any, |_| Ok(Value::None)),
-        row("cpu", Takes::Nothing, |c| change(c, vec![Value::from("cpu")], true)),
+        row("cpu", def(&[], 0, 0), |c| change(c, vec![Value::from("cpu")], true)),
         row("cuda", def(&["device"], 0, 1), |c| {
             let device = match c.some(0) {
                 Some(Value::Int(place)) => Value::from(format!("cuda:{place}")),
@@ -46,25 +46,25 @@ pub(super) static METHODS: Table = Table {
             };
             change(c, vec![device], true)
         }),
-        row("double", Takes::Nothing, |c| convert(c, "torch.float64")),
-        row("eval", Takes::Nothing, |c| train(c, false)),
-        row("extra_repr", Takes::Nothing, |c| Ok(Value::from(own(c).map(Layer::extra).unwrap_or_default()))),
-        row("float", Takes::Nothing, |c| convert(c, "torch.float32")),
+        row("double", def(&[], 0, 0), |c| convert(c, "torch.float64")),
+        row("eval", def(&[], 0, 0), |c| train(c, false)),
+        row("extra_repr", def(&[], 0, 0), |c| Ok(Value::from(own(c).map(Layer::extra).unwrap_or_default()))),
+        row("float", def(&[], 0, 0), |c| convert(c, "torch.float32")),
         row("get_buffer", def(&["target"], 1, 1), |c| by_path(c, Held::Buffers)),
         row("get_parameter", def(&["target"], 1, 1), |c| by_path(c, Held::Parameters)),
         row("get_submodule", def(&["target"], 1, 1), |c| {
             let target = text(c, 0)?;
             at_path(c, &target)
         }),
-        row("half", Takes::Nothing, |c| convert(c, "torch.float16")),
+        row("half", def(&[], 0, 0), |c| convert(c, "torch.float16")),
         row("load_state_dict", def(&["state_dict", "strict", "assign"], 1, 3), load_state),
-        row("modules", Takes::Nothing, |c| values(modules(c, "", true))),
+        row("modules", def(&[], 0, 0), |c| values(modules(c, "", true))),
         row("named_buffers", def(&["prefix", "recurse", "remove_duplicate"], 0, 3), |c| {
             let (prefix, recurse) = path_arguments(c)?;
             let once = is_once(c)?;
             pairs(held(c, Held::Buffers, &prefix, recurse, once))
         }),
-        row("named_children", Takes::Nothing, |c| pairs(children(c))),
+        row("named_children", def(&[], 0, 0), |c| pairs(children(c))),
         row("named_modules", def(&["memo", "prefix", "remove_duplicate"], 0, 3), |c| {
             let prefix = text(c, 1)?;
             let once = is_once(c)?;
@@ -96,7 +96,7 @@ pub(super) static METHODS: Table = Table {
             Ok(c.this.clone())
         }),
         row("reset_parameters", Takes::Nothing, reset),
-        row("share_memory", Takes::Nothing, |c| Ok(c.this.clone())),
+        row("share_memory", def(&[], 0, 0), |c| Ok(c.this.clone())),
         row("state_dict", Takes::Any, state),
         row("to", Takes::Any, to),
         row("to_empty", def(&["device", "recurse"], 1, 0), |c| {

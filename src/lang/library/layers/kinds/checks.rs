@@ -129,8 +129,14 @@ fn check_convolution(settings: Given) -> Result<()> {
         fault!(ValueError, "groups must be a positive integer");
     }
     for name in ["in_channels", "out_channels"] {
-        if matches!(setting(settings, name), Value::Int(channels) if channels % groups != 0) {
-            fault!(ValueError, "{name} must be divisible by groups");
+        match setting(settings, name) {
+            Value::Int(channels) if channels % groups != 0 => fault!(ValueError, "{name} must be divisible by groups"),
+            Value::Float(channels) if channels % groups as f64 != 0.0 => fault!(ValueError, "{name} must be divisible by groups"),
+            Value::Str(_) => fault!(TypeError, "not all arguments converted during string formatting"),
+            other @ (Value::None | Value::List(_) | Value::Tuple(_)) => {
+                fault!(TypeError, "unsupported operand type(s) for %: '{}' and 'int'", other.type_name())
+            }
+            _ => {}
         }
     }
     let (padding, mode) = (setting(settings, "padding"), setting(settings, "padding_mode"));
