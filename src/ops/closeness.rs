@@ -59,6 +59,7 @@ def tensors(a, b, place):
     greatest = [each.max(0) for each in (apart, relative)]
     at = [tuple(int(i) for i in torch.unravel_index(each.indices, sizes)) for each in greatest]
     fail(told('Tensor-likes', lead, ([each.values.item() for each in greatest], at), limits), place)
+import numpy
 def pairs(a, b, place):
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         if len(a) != len(b):
@@ -79,6 +80,8 @@ def pairs(a, b, place):
         if a is not b:
             fail(f'Booleans mismatch: {a} is not {b}', place)
         return []
+    if isinstance(a, numpy.ndarray) and isinstance(b, numpy.ndarray):
+        a, b = torch.from_numpy(a), torch.from_numpy(b)
     if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
         return [(tensors, a, b, place)]
     if isinstance(a, (int, float, complex)) and isinstance(b, (int, float, complex)):

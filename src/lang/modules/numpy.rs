@@ -9,6 +9,7 @@ mod bounds;
 mod dtypes;
 mod limits;
 mod load;
+mod memory;
 mod methods;
 mod promotion;
 pub mod random;
@@ -28,6 +29,8 @@ pub static FUNCTIONS: Table = Table {
     rows: Table::sorted(&[
         row("abs", Takes::Any, |c| same(c, "abs")),
         row("absolute", Takes::Any, |c| same(c, "abs")),
+        row("acos", Takes::Any, |c| same(c, "acos")),
+        row("acosh", Takes::Any, |c| same(c, "acosh")),
         row("add", Takes::Any, |c| same(c, "add")),
         row("all", Takes::Any, |c| methods::called(c, "all")),
         row("allclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "allclose")),
@@ -45,9 +48,16 @@ pub static FUNCTIONS: Table = Table {
         row("argmax", Takes::Any, |c| methods::called(c, "argmax")),
         row("argmin", Takes::Any, |c| methods::called(c, "argmin")),
         row("argsort", Takes::Any, |c| same(c, "argsort")),
+        row("around", named(&["a", "decimals", "out"], 1), rounded),
         row("array", def(&["object", "dtype"], 1, 2), |c| array::of_call(c, true)),
         row("array_equal", Takes::Any, |c| same(c, "equal")),
+        row("asanyarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
         row("asarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
+        row("asin", Takes::Any, |c| same(c, "asin")),
+        row("asinh", Takes::Any, |c| same(c, "asinh")),
+        row("atan", Takes::Any, |c| same(c, "atan")),
+        row("atan2", Takes::Any, |c| same(c, "atan2")),
+        row("atanh", Takes::Any, |c| same(c, "atanh")),
         row("bitwise_and", Takes::Any, |c| same(c, "bitwise_and")),
         row("bitwise_not", Takes::Any, |c| same(c, "bitwise_not")),
         row("bitwise_or", Takes::Any, |c| same(c, "bitwise_or")),
@@ -89,6 +99,7 @@ pub static FUNCTIONS: Table = Table {
         row("eye", Takes::Any, |c| double(c, "eye")),
         row("fabs", Takes::Any, |c| same(c, "abs")),
         row("finfo", Takes::One, limits::finfo),
+        row("fix", Takes::Any, |c| same(c, "trunc")),
         row("flip", def(&["m", "axis"], 1, 2), flip),
         row("float_power", Takes::Any, |c| same(c, "float_power")),
         row("floor", Takes::Any, |c| same(c, "floor")),
@@ -146,6 +157,7 @@ pub static FUNCTIONS: Table = Table {
         row("matmul", Takes::Any, |c| same(c, "matmul")),
         row("max", Takes::Any, |c| methods::called(c, "max")),
         row("maximum", Takes::Any, |c| same(c, "maximum")),
+        row("may_share_memory", Takes::Between(2, 2), |c| memory::shares(c, false)),
         row("mean", Takes::Any, |c| methods::called(c, "mean")),
         row("meshgrid", Takes::Any, meshgrid),
         row("min", Takes::Any, |c| methods::called(c, "min")),
@@ -173,6 +185,7 @@ pub static FUNCTIONS: Table = Table {
         row("right_shift", Takes::Any, |c| same(c, "bitwise_right_shift")),
         row("rint", Takes::Any, |c| same(c, "round")),
         row("round", named(&["a", "decimals", "out"], 1), rounded),
+        row("shares_memory", Takes::Between(2, 2), |c| memory::shares(c, true)),
         row("sign", Takes::Any, |c| same(c, "sign")),
         row("signbit", Takes::Any, |c| same(c, "signbit")),
         row("sin", Takes::Any, |c| same(c, "sin")),

@@ -1,12 +1,16 @@
 //! What a node keeps for the way back, and whether it is still what it was.
 
 use super::graph::{Call, Edge, Node, Saved, Target, changes, target};
-use super::rules;
 use super::shown::is_as_tensor;
+use super::{engine, graph, rules};
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::ops::create;
 use crate::ops::schema::{Base, Param};
 use crate::tensor::{Recorded, Tensor};
 use crate::value::Value;
 use anyhow::Result;
+use std::rc::Rc;
 
 /// True when a node keeps elements for its way back, so that it goes only once; what looks at sizes alone goes again.
 pub fn saves(node: &Node) -> Result<bool> {
@@ -83,4 +87,65 @@ fn short(node: &Node) -> String {
         None if node.name() == "CopySlices" => "torch::autograd::CopySlices".to_string(),
         None => node.name().to_string(),
     }
+}
+
+/// What a node keeps under a name for the way back: an argument, or `result`, each with what made it; Python's None for an operand that
+/// no gradient asks for.
+///
+/// Fails with a `RuntimeError` for a tensor that was given up.
+pub fn saved(node: &Rc<Node>, name: &str) -> Result<Option<Value>> {
+    let saved = node.saved.borrow();
+    let Some(Saved::Call(call)) = &*saved else { return Ok(None) };
+    let params = &call.op.schema()?.params;
+    let value = match params.iter().position(|param| param.name == name) {
+        _ if name == "result" => node.results.first().map(|result| Value::Tensor(made_by(result, node, 0))),
+        Some(place) if is_needless(node, call, params, place) => Some(Value::None),
+        Some(place) => argument(node, call, params, place)?,
+        None => None,
+    };
+    if node.gone.get() && matches!(value, Some(Value::Tensor(_))) {
+        fault!(RuntimeError, "{}", engine::AGAIN);
+    }
+    Ok(value)
+}
+
+/// A tensor's elements as a result of a node.
+fn made_by(x: &Tensor, node: &Rc<Node>, output: usize) -> Tensor {
+    let shown = x.twin();
+    graph::set_maker(&shown, node, output);
+    shown
+}
+
+/// An argument as PyTorch keeps it: a number beside a tensor is a tensor.
+fn argument(node: &Rc<Node>, call: &Call, params: &[Param], place: usize) -> Result<Option<Value>> {
+    let edges = node.edges.borrow();
+    let to = edges.iter().find(|edge| edge.param == place).map(|edge| &edge.to);
+    Ok(match (call.values.get(place), to) {
+        (_, Some(Target::Leaf(leaf))) => Some(Value::Tensor(leaf.clone())),
+        (Some(Value::Tensor(x)), Some(Target::Node(maker, output))) => Some(Value::Tensor(made_by(x, maker, *output))),
+        (Some(value), _) if params[place].kind.base == Base::Operand && is_as_tensor(node, call, place) => {
+            Some(as_tensor(value)?)
+        }
+        (value, _) => value.cloned(),
+    })
+}
+
+/// A number as a tensor of its widest dtype; anything else as it is.
+fn as_tensor(value: &Value) -> Result<Value> {
+    let dtype = match value {
+        Value::Bool(_) | Value::Int(_) => None,
+        Value::Float(_) => Some(DType::F64),
+        Value::Complex(_) => Some(DType::C128),
+        other => return Ok(other.clone()),
+    };
+    Ok(Value::Tensor(create::data::from_data(value, dtype, DeviceId::Cpu)?))
+}
+
+/// True for one of several operands that no gradient which is asked for looks at.
+fn is_needless(node: &Node, call: &Call, params: &[Param], place: usize) -> bool {
+    let is_operand = |param: &Param| matches!(param.kind.base, Base::Operand | Base::Tensor);
+    let edges = node.edges.borrow();
+    let mut rules = edges.iter().filter_map(|edge| params.get(edge.param)).filter_map(|param| rules::rule(call.op, &param.name));
+    let several = params.iter().filter(|param| is_operand(param)).count() > 1;
+    several && is_operand(&params[place]) && !rules.any(|text| rules::reads(text, &params[place].name))
 }

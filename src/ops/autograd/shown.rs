@@ -1,8 +1,7 @@
 //! `x.grad_fn`: what made a tensor, as the user sees it.
 
-use super::engine;
 use super::graph::{Call, Edge, Input, Node, Saved, Target, Whole, differentiable};
-use super::{rules, steps};
+use super::{engine, kept, rules, steps};
 use crate::ops::schema::Base;
 use crate::ops::{Args, FromValue, exec, guard, recorded};
 use crate::tensor::{Recorded, Tensor};
@@ -227,25 +226,6 @@ pub(super) fn is_as_tensor(node: &Node, call: &Call, place: usize) -> bool {
     recorded::backward_name(set, &args, &tensors, result) == node.name()
 }
 
-/// What a node keeps under a name: an argument, or `result`.
-fn saved(node: &Rc<Node>, name: &str) -> Result<Option<Value>> {
-    let saved = node.saved.borrow();
-    let Some(Saved::Call(call)) = &*saved else { return Ok(None) };
-    let place = call.op.schema()?.params.iter().position(|param| param.name == name);
-    let value = match place {
-        _ if name == "result" => node.results.first().map(|result| Value::Tensor(result.twin())),
-        Some(place) => match node.edges.borrow().iter().find(|edge| edge.param == place).map(|edge| &edge.to) {
-            Some(Target::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
-            _ => call.values.get(place).cloned(),
-        },
-        None => None,
-    };
-    if node.gone.get() && matches!(value, Some(Value::Tensor(_))) {
-        fault!(RuntimeError, "{}", engine::AGAIN);
-    }
-    Ok(value)
-}
-
 impl Object for Shown {
     fn type_name(&self) -> String {
         self.name().to_string()
@@ -266,7 +246,7 @@ impl Object for Shown {
         Ok(match (name, &self.0) {
             ("name", _) => Some(Value::object(Name(self))),
             ("next_functions", _) => Some(self.next()),
-            (name, Made::Node(node)) if name.starts_with("_saved_") => saved(node, &name[7..])?,
+            (name, Made::Node(node)) if name.starts_with("_saved_") => kept::saved(node, &name[7..])?,
             ("variable", Made::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
             _ => None,
         })

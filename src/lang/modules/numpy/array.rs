@@ -5,6 +5,7 @@ use super::beside::{self, Answer};
 use super::bounds;
 use super::dtypes::scalar_class;
 pub use super::dtypes::{dtype_object, dtype_of};
+use super::memory;
 use super::methods;
 use super::promotion;
 use crate::device::DeviceId;
@@ -25,6 +26,16 @@ struct NdArray {
     tensor: Tensor,
     /// A number of numpy's own, and not an array without dimensions.
     scalar: bool,
+    /// The first over its memory, which nothing had shared: it is no view.
+    owns: bool,
+}
+
+/// Has a tensor's memory keep its size, since an array shares it; true where one did before.
+fn fix(tensor: &Tensor) -> bool {
+    let Ok(storage) = tensor.storage() else { return false };
+    let was_fixed = storage.is_fixed();
+    storage.fix();
+    was_fixed
 }
 
 /// A tensor as an array, or without dimensions as a number; anything else as it is.
@@ -88,21 +99,21 @@ fn of_tensor(c: &mut Call<'_>) -> Outcome {
     let force = c.keyword.iter().any(|(_, value)| matches!(value, Value::Bool(true)));
     check_plain(tensor, force)?;
     let view = tensor.alias((*tensor.layout()).clone())?;
+    fix(&view);
     Ok(NdArray::over(false, exec::resolve(&view)?))
 }
 
 /// Fails for a tensor whose memory an array cannot share; what can be resolved may be forced.
 fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
+    if let (Some(_), layout) = (tensor.sparse(), ops::sparse::layout_title(tensor)) {
+        fault!(TypeError, "can't convert {layout} layout tensor to numpy. Use Tensor.to_dense() first.");
+    }
     if tensor.requires_grad() && !force {
         fault!(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
     }
     if tensor.device() == DeviceId::Meta {
         let way = "Use Tensor.cpu() to copy the tensor to host memory first.";
         fault!(TypeError, "can't convert meta device type tensor to numpy. {way}");
-    }
-    if tensor.sparse().is_some() {
-        let layout = ops::sparse::layout_title(tensor);
-        fault!(TypeError, "can't convert {layout} layout tensor to numpy. Use Tensor.to_dense() first.");
     }
     let bits = [("conjugate", "conj", tensor.is_conj()), ("negative", "neg", tensor.is_neg())];
     if let Some((title, name, _)) = bits.iter().find(|(.., set)| *set && !force) {
@@ -136,6 +147,7 @@ pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, 
     let dtype = dtype.map(|d| dtype_of(&d)).transpose()?.flatten();
     if let Value::Tensor(tensor) = data {
         check_plain(tensor, false)?;
+        fix(tensor);
     }
     if let Value::Tensor(tensor) = unwrap(data) {
         let cast = exec::cast(&tensor, dtype.unwrap_or(tensor.dtype()))?;
@@ -199,10 +211,8 @@ fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome
 impl NdArray {
     /// An array or a number over a tensor's memory, which keeps its size from then on.
     fn over(scalar: bool, tensor: Tensor) -> Value {
-        if let Ok(storage) = tensor.storage() {
-            storage.fix();
-        }
-        Value::object(NdArray { tensor, scalar })
+        let owns = !fix(&tensor);
+        Value::object(NdArray { tensor, scalar, owns })
     }
     /// A tensor as this is: as a number of numpy's own, or as an array.
     fn alike(&self, value: Value) -> Value {
@@ -298,12 +308,13 @@ impl Object for NdArray {
                 self.alike(Value::Tensor(self.tensor.alias(Layout::new(&sizes, &strides, layout.offset))?))
             }
             _ => {
-                return Ok(methods::bound(&self.tensor, self.scalar, name));
+                let method = methods::bound(&self.tensor, self.scalar, name);
+                return method.map_or_else(|| memory::attr(&self.tensor, self.owns, name), |method| Ok(Some(method)));
             }
         }))
     }
     fn attributes(&self) -> Vec<String> {
-        let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "flat", "T"];
+        let more = ["shape", "strides", "dtype", "ndim", "size", "itemsize", "nbytes", "flat", "flags", "ctypes", "T"];
         methods::names().chain(more).map(str::to_string).collect()
     }
     fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {

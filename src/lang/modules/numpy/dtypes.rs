@@ -63,7 +63,7 @@ const FAMILIES: &[(&str, &str)] = &[
 ];
 
 /// The letter and the text of a dtype with its order of bytes.
-fn letters(dtype: DType) -> (&'static str, &'static str) {
+pub fn letters(dtype: DType) -> (&'static str, &'static str) {
     LETTERS.iter().find(|(own, ..)| *own == dtype).map_or(("V", "|V0"), |(_, letter, text)| (letter, text))
 }
 

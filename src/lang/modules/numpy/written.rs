@@ -42,6 +42,7 @@ macro_rules! floats {
 pub static FUNCTIONS: Table = Table {
     owner: "numpy",
     rows: written! {
+        "angle" A, 1, "a.angle()";
         "append" &[("a", NEED), ("b", NEED), ("axis", NONE)], 2, "torch.cat((a.flatten(), b.flatten())) if axis is None else torch.cat((a, b), axis)";
         "argwhere" A, 1, "a.nonzero()";
         "array_split" PARTS, 1, "list(a.tensor_split(n, axis))";
@@ -53,6 +54,7 @@ w = torch.ones_like(a) if weights is None else torch.as_tensor(weights, dtype=a.
 (a * w).sum() / w.sum() if axis is None else (a * w).sum(axis) / w.expand(a.shape).sum(axis)");
         "bincount" &[("a", NEED), ("weights", NONE), ("minlength", Unless::Int(0))], 1, "\
     torch.bincount(a, None if weights is None else torch.as_tensor(weights, dtype=torch.float64), minlength)";
+        "broadcast_arrays" &[("arrays", Unless::Rest)], 0, "tuple(torch.broadcast_tensors(*[torch.as_tensor(each) for each in arrays]))";
         "broadcast_to" &[("a", NEED), ("shape", NEED)], 1, "a.expand(shape)";
         "column_stack" &[("a", NEED)], 0, "torch.column_stack([torch.as_tensor(each) for each in a])";
         "convolve" &[("a", NEED), ("b", NEED), ("mode", Unless::Str("full"))], 2, "\
@@ -61,6 +63,7 @@ full = torch.nn.functional.conv1d(a.double().view(1, 1, -1), b.double().flip(0).
 part = full if mode == 'full' else full.narrow(0, (short - 1) // 2, long) if mode == 'same' else full.narrow(0, short - 1, long - short + 1)
 part.to(torch.promote_types(a.dtype, b.dtype))";
         "copy" A, 1, "a.clone()";
+        "copyto" &[("a", NEED), ("b", NEED)], 1, "a.copy_(torch.as_tensor(b))\nNone";
         "corrcoef" &[("a", NEED), ("b", NONE)], 1, floats!("\
     torch.corrcoef(a if b is None else torch.stack((a, torch.as_tensor(b).to(a.dtype))))");
         "count_nonzero" ALONG, 1, "torch.count_nonzero(a) if axis is None else torch.count_nonzero(a, axis)";
@@ -70,6 +73,7 @@ source, along = (a.flatten(), 0) if axis is None else (a, axis)
 left = torch.ones(source.size(along), dtype=torch.bool)
 left[obj] = False
 source.index_select(along, left.nonzero().flatten())";
+        "diag_indices" &[("n", NEED), ("ndim", Unless::Int(2))], 0, "(torch.arange(n),) * ndim";
         "diagonal" A, 1, "a.diagonal()";
         "diff" &[("a", NEED), ("n", Unless::Int(1)), ("axis", Unless::Int(-1))], 1, "a.diff(n, axis)";
         "digitize" &[("a", NEED), ("bins", NEED), ("right", Unless::Bool(false))], 2, "torch.searchsorted(bins, a, right=not right)";
@@ -77,6 +81,7 @@ source.index_select(along, left.nonzero().flatten())";
         "ediff1d" A, 1, "a.flatten().diff()";
         "einsum" &[("formula", NEED), ("operands", Unless::Rest)], 0, "torch.einsum(formula, *operands)";
         "empty_like" A, 1, "torch.zeros_like(a)";
+        "fill_diagonal" &[("a", NEED), ("val", NEED)], 1, "a.fill_diagonal_(val)\nNone";
         "flatnonzero" A, 1, "a.flatten().nonzero().flatten()";
         "fliplr" A, 1, "a.flip(1)";
         "flipud" A, 1, "a.flip(0)";
@@ -115,6 +120,9 @@ torch.where(at <= known[0], values[0], torch.where(at >= known[-1], values[-1], 
         "intersect1d" TWO, 2, "a.unique()[torch.isin(a.unique(), b)]";
         "iscomplexobj" A, 1, "a.is_complex()";
         "isin" TWO, 2, "torch.isin(a, b)";
+        "ix_" &[("lists", Unless::Rest)], 0, "\
+places = [torch.as_tensor(each) for each in lists]
+tuple(each.reshape([-1 if k == n else 1 for k in range(len(places))]) for n, each in enumerate(places))";
         "logspace" &[("start", NEED), ("stop", NEED), ("num", Unless::Int(50)), ("endpoint", Unless::Bool(true)), ("base", Unless::Float(10.0))], 0, "\
     torch.logspace(start, stop, num, base, dtype=torch.float64)";
         "median" ALONG, 1, floats!("a.flatten().quantile(0.5) if axis is None else a.quantile(0.5, axis)");
@@ -123,10 +131,18 @@ torch.where(at <= known[0], values[0], torch.where(at >= known[-1], values[-1], 
     a.nan_to_num(nan, posinf, neginf)";
         "nanmax" ALONG, 1, over!("a.nan_to_num(-math.inf, math.inf, -math.inf).amax(dims)");
         "nanmean" ALONG, 1, over!("a.nanmean(dims)");
+        "nanmedian" ALONG, 1, floats!("a.flatten().nanquantile(0.5) if axis is None else a.nanquantile(0.5, axis)");
         "nanmin" ALONG, 1, over!("a.nan_to_num(math.inf, math.inf, -math.inf).amin(dims)");
         "nanstd" SPREAD, 1, over!("((a - a.nanmean(dims, True)) ** 2).nanmean(dims, keepdims).sqrt()");
         "nansum" ALONG, 1, over!("a.nansum(dims)");
+        "ndenumerate" A, 1, "\
+import itertools
+[(place, a[place]) for place in itertools.product(*[range(n) for n in a.shape])]";
         "ndim" A, 1, "a.dim()";
+        "ndindex" &[("shape", Unless::Rest)], 0, "\
+import itertools
+sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+list(itertools.product(*[range(n) for n in sizes]))";
         "nonzero" A, 1, "a.nonzero(as_tuple=True)";
         "outer" TWO, 2, "a.flatten().unsqueeze(1) * b.flatten()";
         "pad" &[("a", NEED), ("pad_width", NEED), ("mode", Unless::Str("constant")), ("constant_values", Unless::Int(0))], 1, "\
@@ -162,7 +178,6 @@ counts = repeats if isinstance(repeats, int) else torch.as_tensor(repeats)
         "searchsorted" &[("a", NEED), ("v", NEED), ("side", Unless::Str("left"))], 2, "torch.searchsorted(a, v, right=side == 'right')";
         "setdiff1d" TWO, 2, "a.unique()[~torch.isin(a.unique(), b)]";
         "shape" A, 1, "tuple(a.shape)";
-        "shares_memory" TWO, 2, "a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()";
         "size" ALONG, 1, "a.numel() if axis is None else a.size(axis)";
         "split" PARTS, 1, "\
 if isinstance(n, int) and a.size(axis) % n:
@@ -177,6 +192,7 @@ found.reshape(places.shape) if axis is None else found if places.dim() else foun
         "tensordot" &[("a", NEED), ("b", NEED), ("axes", Unless::Int(2))], 2, "torch.tensordot(a, b, axes)";
         "trace" A, 1, "a.diagonal().sum()";
         "trapezoid" ALONG_LAST, 1, floats!("torch.trapezoid(a, dim=axis)");
+        "tri" &[("N", NEED), ("M", NONE), ("k", Unless::Int(0))], 0, "torch.ones(N, N if M is None else M, dtype=torch.float64).tril(k)";
         "tril_indices" CORNER, 0, "tuple(torch.tril_indices(n, n, k))";
         "triu_indices" CORNER, 0, "tuple(torch.triu_indices(n, n, k))";
         "union1d" TWO, 2, "torch.cat((a.flatten(), b.flatten())).unique()";
