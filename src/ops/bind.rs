@@ -384,7 +384,14 @@ pub(super) fn too_big(n: &BigInt) -> anyhow::Error {
 
 fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool) -> Result<Option<Value>> {
     if base == Base::Int {
-        if let (Some(n), Some(one)) = (size, to_int(value)) {
+        // Here a truth value without dimensions is an int, too.
+        let truth = match value {
+            Value::Tensor(t) if t.ndim() == 0 && t.dtype() == DType::Bool && !t.is_sparse() => {
+                Some(super::exec::item(t)?.to_i64())
+            }
+            _ => None,
+        };
+        if let (Some(n), Some(one)) = (size, to_int(value).or(truth)) {
             return Ok(Some(Value::size(&vec![one; n])));
         }
         if size.is_some() && matches!(value, Value::BigInt(_)) {

@@ -269,10 +269,7 @@ fn convert(x: &Tensor, target: Target) -> Result<Value> {
 
 /// The memory format that a tensor's strides speak for.
 fn suggested_format(x: &Tensor) -> MemoryFormat {
-    let layout = x.layout();
-    let channels_last = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
-    let found = channels_last.into_iter().find(|f| layout.is_contiguous_in(*f) && !layout.is_contiguous());
-    found.unwrap_or_default()
+    x.layout().suggested_format()
 }
 
 /// A copy of the values in a storage of its own.

@@ -424,6 +424,7 @@ static FAMILIES: &[&[Op]] = &[
     &functional::bytes::ROWS,
     &functional::bound::ROWS,
     &functional::corners::ROWS,
+    &functional::fractional::ROWS,
     &functional::loss::ROWS,
     &functional::native::ROWS,
     &functional::normalize::ROWS,

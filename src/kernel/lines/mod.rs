@@ -15,6 +15,7 @@ use crate::{for_element, interrupt};
 use anyhow::Result;
 use key::Keyed;
 use partition::unstable_sort;
+pub use rank::first_by_exchange;
 use std::ops::Range;
 
 /// What is done to each line.
@@ -31,6 +32,8 @@ pub enum Work {
     Top {
         /// The greatest first.
         largest: bool,
+        /// In order; else, where they are not few of many, they stay as PyTorch's exchanges leave them.
+        sorted: bool,
     },
     /// The element of this rank, counted from 0; of equal ones the earlier has the lower rank.
     Nth(usize),
@@ -153,7 +156,7 @@ unsafe fn some_lines<E: Keyed>(task: &Task, lines: Range<usize>) {
                     exchange_equal(elements, values, places, descending, &mut room);
                 }
             }
-            Work::Top { largest } => rank::top(elements, values, places, largest, &mut room),
+            Work::Top { largest, sorted } => rank::top(elements, values, places, (largest, sorted), &mut room),
             Work::Nth(rank) => rank::nth(elements, values, places, rank, &mut room),
             Work::Middle { skip_nan } => rank::middle(elements, values, places, skip_nan, &mut room),
             Work::Frequent => rank::frequent(elements, values, places),

@@ -8,28 +8,33 @@ use crate::interrupt;
 /// Of lines at most so many times as long as what is wanted of them, PyTorch takes the first by partitioning.
 const FEW: usize = 64;
 
-/// As PyTorch: a heap for few of many, else partitions around the last place that is wanted, then sorts what lies before; that decides
+/// The places of the first `k` of so many elements, as PyTorch finds them: a heap for few of many, else partitions around the last place that is wanted, then sorts what lies before; that decides
 /// which of equal elements are taken and in which order.
-fn top_by_exchange<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], keys: &[u64]) {
-    let k = places.len();
-    let mut order: Vec<usize> = (0..elements.len()).collect();
-    let less = |a: usize, b: usize| keys[a] > keys[b];
-    if k * FEW <= elements.len() {
-        first_in_order(&mut order, k, &less);
-    } else {
-        partial_order(&mut order, k - 1, &less);
-        unstable_sort(&mut order[..k - 1], &less);
+pub fn first_by_exchange(length: usize, k: usize, sorted: bool, less: &impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..length).collect();
+    if k * FEW <= length {
+        first_in_order(&mut order, k, less);
+    } else if k > 0 {
+        partial_order(&mut order, k - 1, less);
+        if sorted {
+            unstable_sort(&mut order[..k - 1], less);
+        }
     }
-    for ((at, value), place) in order.into_iter().zip(values).zip(places) {
-        (*value, *place) = (elements[at], at as i64);
-    }
+    order.truncate(k);
+    order
 }
 
 /// The first `places.len()` elements in order.
 ///
 /// Candidates are those whose keys beat the worst of the best ones known; now and then they shrink to as many as are wanted. So most
 /// elements are only compared, a group at a time.
-pub(super) fn top<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64], largest: bool, room: &mut Room) {
+pub(super) fn top<E: Keyed>(
+    elements: &[E],
+    values: &mut [E],
+    places: &mut [i64],
+    (largest, sorted): (bool, bool),
+    room: &mut Room,
+) {
     let k = places.len();
     if k == 0 {
         return;
@@ -40,7 +45,12 @@ pub(super) fn top<E: Keyed>(elements: &[E], values: &mut [E], places: &mut [i64]
         room.keys.iter_mut().for_each(|key| *key = !*key);
     }
     if k * FEW > elements.len() || elements.len() <= SHORT {
-        return top_by_exchange(elements, values, places, &room.keys);
+        let keys = &room.keys;
+        let order = first_by_exchange(elements.len(), k, sorted, &|a, b| keys[a] > keys[b]);
+        for ((at, value), place) in order.into_iter().zip(values).zip(places) {
+            (*value, *place) = (elements[at], at as i64);
+        }
+        return;
     }
     greatest_of_groups(&room.keys, &mut room.spare);
     let best = &mut room.best;

@@ -4,6 +4,7 @@ use super::fill::fill;
 use super::{Dist, Generator};
 use crate::dtype::{DType, Number};
 use crate::interrupt;
+use crate::kernel::lines::first_by_exchange;
 use anyhow::Result;
 use std::cmp::Ordering;
 
@@ -89,9 +90,13 @@ pub fn multinomial(
         keys[place] = quotient(dtype, weights[place], Number::read(dtype, time).to_f64());
     }
     let best = |row: &[f64]| {
-        let mut order: Vec<usize> = (0..row.len()).collect();
-        order.sort_by(|a, b| descending(row[*a], row[*b]));
-        order.into_iter().take(samples).map(|i| i as i64).collect::<Vec<_>>()
+        let before = |a: usize, b: usize| descending(row[a], row[b]) == Ordering::Less;
+        // One is the first of the greatest; several come as `topk` gives them, those without a chance too.
+        let order = match samples {
+            1 => (0..row.len()).reduce(|best, at| if before(at, best) { at } else { best }).into_iter().collect(),
+            _ => first_by_exchange(row.len(), samples, true, &before),
+        };
+        order.into_iter().map(|i: usize| i as i64).collect::<Vec<_>>()
     };
     Ok(keys.chunks(categories).flat_map(best).collect())
 }

@@ -168,8 +168,5 @@ fn check_uniform(dtype: DType, from: f64, to: f64) -> Result<()> {
 
 /// A number in a sentence.
 pub(super) fn brief(f: f64) -> String {
-    if f.is_nan() {
-        return "nan".into();
-    }
-    if f == 0.0 || (1e-4..1e6).contains(&f.abs()) { format!("{f}") } else { format!("{f:e}") }
+    crate::dtype::general(f, 6)
 }

@@ -129,6 +129,7 @@ pub fn reversed(c: &mut Call<'_>) -> Outcome {
             items.reverse();
             backwards(items)
         }
+        Value::Tensor(t) if t.ndim() == 0 => value.clone(),
         Value::Tensor(_) => crate::ops::call_method(c.machine, "flip", vec![value.clone(), Value::Int(0)])?,
         Value::Object(object) if object.as_any().is::<Deque>() => {
             let mut items = super::iter::collect(c.machine, &value)?;

@@ -357,7 +357,7 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
     )
     .stepwise(),
     function(
-        "nn.functional.dropout1d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
+        "nn.functional.dropout1d(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False)  # tensor([[[1., 1.]]])",
         dropped_alone!(
@@ -367,28 +367,28 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
     )
     .stepwise(),
     function(
-        "nn.functional.dropout2d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
+        "nn.functional.dropout2d(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
-        dropped!("", "feature_dropout")
+        dropped!("input.dim()\n", "feature_dropout")
     )
     .stepwise(),
     function(
-        "nn.functional.dropout3d(Any input, Scalar p=0.5, bool training=True, Any inplace=False) -> Tensor",
+        "nn.functional.dropout3d(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
         dropped_alone!("", "5")
     )
     .stepwise(),
     function(
-        "nn.functional.alpha_dropout(Tensor input, Scalar p=0.5, bool training=False, Any inplace=False) -> Tensor",
+        "nn.functional.alpha_dropout(Any input, Any p=0.5, Any training=False, Any inplace=False) -> Tensor",
         "A dropout for `selu`, which keeps mean and variance.",
         "torch.nn.functional.alpha_dropout(torch.ones(2))  # tensor([1., 1.])",
         dropped!("", "alpha_dropout")
     )
     .stepwise(),
     function(
-        "nn.functional.feature_alpha_dropout(Tensor input, Scalar p=0.5, bool training=False, Any inplace=False) -> Tensor",
+        "nn.functional.feature_alpha_dropout(Any input, Any p=0.5, Any training=False, Any inplace=False) -> Tensor",
         "As `alpha_dropout`, whole channels at once.",
         "torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2))  # tensor([[1., 1.]])",
         dropped!("", "feature_alpha_dropout")

@@ -185,7 +185,7 @@ rows![
         CTC
     ),
     function(
-        "nn.functional.affine_grid(Tensor theta, Any size, bool? align_corners=None) -> Tensor",
+        "nn.functional.affine_grid(Any theta, Any size, bool? align_corners=None) -> Tensor",
         "Where each element of an image comes from under a linear map: places for `grid_sample`.",
         "torch.nn.functional.affine_grid(torch.tensor([[[1., 0., 0.], [0., 1., 0.]]]), (1, 1, 1, 2), align_corners=True)\n# tensor([[[[-1.,  0.],\n#           [ 1.,  0.]]]])",
         GRID

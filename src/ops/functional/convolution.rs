@@ -20,14 +20,13 @@ def each(v, what):
     return given
 title = lambda t: t.type()[6:-6]
 shown = torch.nn.functional._c_name
-if '",
-            $name,
-            "' == 'conv_transpose' and isinstance(padding, str):
-    raise TypeError(f\"conv_transpose{n}d(): argument 'padding' must be tuple of ints, not str\")
 if bias is not None and bias.dtype != input.dtype and '",
             $name,
             "' == 'conv' and padding != 'same':
     raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
+named = lambda t: f'CPU{title(t)}Type' if t.is_complex() or t.dtype in (torch.bool, torch.bfloat16) else t.type()
+if input.is_complex() and weight.dtype != input.dtype:
+    raise RuntimeError(f'Input type ({named(input)}) and weight type ({named(weight)}) should be the same')
 if input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to ",
             $name,
@@ -45,18 +44,27 @@ def check(groups, step, pads, more, spread):
         raise RuntimeError(f'Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(weight.shape)} instead')
     if weight.size(0) % groups:
         raise RuntimeError(f'Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {[list(weight.shape)]} instead')
-def check_dtype(x, spread):
-    name = torch.nn.functional._mkldnn_name(x)
-    if x.dtype != weight.dtype and name is not None:
-        raise RuntimeError(f'Input type ({name}) and weight type ({weight.type()}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor')
+# True where PyTorch's library takes over.
+def by_library():
+    four = x.size(0) * x.size(1) * math.prod(list(input.shape)[-n:][:2])
+    large = groups > 1 or x.size(0) > 1 or n > 1 and min(weight.shape[-2:]) > 3 or four > 20480
+    return x.dtype == torch.float32 and large or torch.nn.functional._mkldnn_name(x) is not None
+def check_dtype(x, spread, kernel):
+    if x.numel() > 0 and x.dtype == torch.bool:
+        raise NotImplementedError(f'\"{kernel}\" not implemented for \\'Bool\\'')
+    if x.dtype != weight.dtype and by_library():
+        raise RuntimeError(f'Input type ({named(x)}) and weight type ({named(weight)}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor')
     if x.dtype != weight.dtype:
         raise RuntimeError(f'expected scalar type {title(x)} but found {title(weight)}')
+    if min(spread) < 1 and by_library():
+        raise RuntimeError('non-positive dilation is not supported')
     if min(spread) < 1:
         raise RuntimeError(f'dilation should be greater than zero, but got {[1] + spread if n == 1 else spread}')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
 # Along one dimension the input is laid in order first, the weights are not.
-order = torch.nn.functional._order([x, weight] if n > 1 else [weight.unsqueeze(2)])
-laid = lambda y: y.contiguous(memory_format=order) if n > 1 else y.unsqueeze(2).contiguous(memory_format=order).squeeze(2)
+order = torch.nn.functional._order([x, weight] if n > 1 else [x.contiguous().unsqueeze(2), weight.unsqueeze(2)] if x.dim() == 3 else [])
+# Of volumes only the library keeps the order.
+laid = lambda y: y.clone(memory_format=order if n < 3 or by_library() else torch.contiguous_format) if n > 1 else y.unsqueeze(2).clone(memory_format=order).squeeze(2)
 def check_dims(space):
     if x.dim() != weight.dim():
         raise RuntimeError(f'Expected {weight.dim()}-dimensional input for {weight.dim()}-dimensional weight{space}{list(weight.shape)}, but got {x.dim()}-dimensional input of size {list(x.shape)} instead')
@@ -67,8 +75,8 @@ def check_dims(space):
 
 /// A convolution over n dimensions: windows, as a view, times the weights.
 macro_rules! convolution {
-    ($name:literal, $n:literal) => {
-        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any dilation=1, int groups=1) -> Tensor"),
+    ($name:literal, $n:literal, $padding:literal) => {
+        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, ", $padding, ", int[", $n, "] dilation=1, int groups=1) -> Tensor"),
             "Each channel of the result is the sum of windows of the input times its weights.", "",
             concat!(prepared!($n, "conv"), "if isinstance(padding, str) and padding not in ('same', 'valid'):
     raise RuntimeError('Invalid padding string: \\'' + padding + '\\'')
@@ -97,11 +105,9 @@ out = [(x.size(2 + i) - spread[i] * (kernel[i] - 1) - 1) // step[i] + 1 for i in
 if any(x.size(2 + i) < spread[i] * (kernel[i] - 1) + 1 for i in range(n)):
     reach = ' x '.join(str(s * (k - 1) + 1) for s, k in zip(spread, kernel))
     raise RuntimeError(f'Calculated padded input size per channel: ({\" x \".join(str(m) for m in x.shape[2:])}). Kernel size: ({reach}). Kernel size can\\'t be greater than actual input size')
-check_dtype(x, spread)
+check_dtype(x, spread, 'slow_conv2d_cpu' if n < 3 else 'compute_columns3d')
 if x.numel() > 0 and max(spread) > 1 and x.dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32):
     raise NotImplementedError(f'\"slow_conv_dilated<>\" not implemented for \\'{title(x)}\\'')
-if x.numel() > 0 and x.dtype == torch.bool:
-    raise NotImplementedError('\"' + ('slow_conv2d_cpu' if n < 3 else 'compute_columns3d') + '\" not implemented for \\'Bool\\'')
 windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
 terms, rows, channels = weight.size(1) * math.prod(kernel), weight.size(0) // groups, weight.size(1)
@@ -146,7 +152,7 @@ y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution
 /// The transposed map of a convolution: what each cell of the kernel makes of the input, added where the cell puts it.
 macro_rules! transposed {
     ($name:literal, $n:literal) => {
-        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, Any stride=1, Any padding=0, Any output_padding=0, int groups=1, Any dilation=1) -> Tensor"),
+        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, int[", $n, "] padding=0, int[", $n, "] output_padding=0, int groups=1, int[", $n, "] dilation=1) -> Tensor"),
             "The map whose matrix is the transpose of a convolution's.", "",
             concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride, 'stride'), each(padding, 'padding'), each(output_padding, 'output_padding'), each(dilation, 'dilation')
 check(groups, step, pad, more, spread)
@@ -156,6 +162,9 @@ if x.size(1) != weight.size(0):
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(1) * groups):
     raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(1) * groups} elements, but got bias of size {list(bias.shape)} instead')
 sides = ['height', 'width'] if n < 3 else ['depth', 'height', 'width']
+if min(spread) < 1 and by_library():
+    undescribed = 'could not create a primitive descriptor for the deconvolution forward propagation primitive. Run workload with environment variable ONEDNN_VERBOSE=all to get additional diagnostic information.'
+    raise RuntimeError(undescribed if n < 3 else 'dimensions are invalid')
 if min(spread) < 1:
     got = ', '.join(f'dilation_{side}: {v}' for side, v in zip(sides, [1] + spread if n == 1 else spread))
     raise RuntimeError(f'dilation should be greater than zero, but got {got}')
@@ -163,12 +172,15 @@ if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):
     lists = (('output_padding', 0, more), ('stride', 1, step), ('dilation', 1, spread))
     got = ' '.join(f'{what}_{side}: {v}' for what, one, given in lists for side, v in zip(sides, [one] + given if n == 1 else given))
     raise RuntimeError(f'output padding must be smaller than either stride or dilation, but got {got}')
-check_dtype(x, spread)
+check_dtype(x, spread, f'slow_conv_transpose{max(n, 2)}d_out_cpu')
 if x.dtype == torch.bool or not x.is_floating_point() and not x.is_complex() and x.dtype != torch.int64:
     raise NotImplementedError(f'\"slow_conv_transpose{max(n, 2)}d_out_cpu\" not implemented for \\'{x.type()[6:-6]}\\'')
 kernel, sizes = list(weight.shape)[2:], list(x.shape)[2:]
 whole = [(sizes[i] - 1) * step[i] + spread[i] * (kernel[i] - 1) + 1 + more[i] for i in range(n)]
-if any(w - 2 * p < 1 for w, p in zip(whole, pad)):
+least = min(w - 2 * p for w, p in zip(whole, pad))
+if least < 0 and by_library():
+    raise RuntimeError('could not construct a memory descriptor using a format tag')
+if least < 0 or least == 0 and not by_library():
     told = lambda v, one: '(' + ' x '.join(map(str, [1] * one + v)) + ')'
     raise RuntimeError(f'Given input size per channel: {told(sizes, n == 1)}. Calculated output size per channel: {told([w - 2 * p for w, p in zip(whole, pad)], n == 1)}. Output size is too small')
 cells = math.prod(kernel)
@@ -248,25 +260,23 @@ rows![
         crate::ops::Form::Native(convolutions::back),
     )
     .no_grad(),
-    convolution!("conv1d", "1"), convolution!("conv2d", "2").grads(CONV2D).conjugated(), convolution!("conv3d", "3"),
+    convolution!("conv1d", "1", "int[1] padding=0"), convolution!("conv1d", "1", "str padding=\"valid\""),
+    convolution!("conv2d", "2", "int[2] padding=0").grads(CONV2D).conjugated(), convolution!("conv2d", "2", "str padding=\"valid\"").grads(CONV2D).conjugated(),
+    convolution!("conv3d", "3", "int[3] padding=0"), convolution!("conv3d", "3", "str padding=\"valid\""),
     transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
         "if input.dim() == 0 or weight.dim() == 0:
     raise RuntimeError(f'both arguments to linear need to be at least 1D, but they are {input.dim()}D and {weight.dim()}D')
-if bias is not None and bias.dim() == 1 and input.dim() != 2 and weight.dim() == 2 and bias.numel() not in (1, weight.size(0)) and input.dim() > 0 and input.size(-1) == weight.size(1) > 0:
-    raise RuntimeError(f'The expanded size of the tensor ({weight.size(0)}) must match the existing size ({bias.numel()}) at non-singleton dimension 1.  Target sizes: {[input.numel() // weight.size(1), weight.size(0)]}.  Tensor sizes: {[bias.numel()]}')
-if bias is not None and input.dim() not in (0, 2) and weight.dim() == 2 and (input.size(-1) != weight.size(1) or input.dtype != weight.dtype or input.is_contiguous() and bias.dtype != weight.dtype):
-    torch.addmm(bias, input.reshape(-1, input.size(-1)), weight.t())
-if bias is not None and weight.dim() == 1 and (input.dim() == 2 or bias.dim() == 1):
-    raise RuntimeError('addmm: mat2 must be a matrix, got 1-D tensor')
-flat = input.dim() != 2 and input.dtype in (torch.float16, torch.bfloat16) and input.is_contiguous() and input.numel() > 0
-fused = bias is not None and weight.dim() == 2 and (input.dim() == 2 or flat)
-rows = input.reshape(-1, input.size(-1)) if flat else input
-y = torch.addmm(bias, rows, weight.t()) if fused else input @ weight.t()
-if fused and flat:
-    y = y.view(input.shape[:-1] + weight.shape[:1])
-y if bias is None or fused else y + bias if bias.dtype == y.dtype else (y + bias).to(y.dtype)")
+# Rows that lie one behind the other are one matrix.
+if bias is not None and (input.dim() == 2 or bias.dim() == 1 and input.is_contiguous()):
+    rows = input if input.dim() == 2 else input.reshape(math.prod(input.shape[:-1]), input.size(-1))
+    y = torch.addmm(bias, rows, weight.t())
+    y = y if input.dim() == 2 else y.view(input.shape[:-1] + y.shape[1:])
+else:
+    y = input @ weight.t()
+    y = y if bias is None else y.add_(bias)
+y")
         .grads(&[
             ("input", "grad @ weight if weight.ndim == 2 else grad.unsqueeze(-1) * weight"),
             ("weight", "(grad.flatten(0, -2).t() @ input.flatten(0, -2) if input.ndim > 1 else torch.outer(grad, input)) if weight.ndim == 2 else (grad.unsqueeze(-1) * input)"),
@@ -286,6 +296,8 @@ for name, t, d in (('input1', input1, 1), ('input2', input2, 2)):
 if bias is not None and bias.size(0) != weight.size(0):
     raise RuntimeError(f'bilinear(): bias size does not match weight size: got {bias.size(0)} but expected {weight.size(0)}')
 y = torch.einsum('...i,kij,...j->...k', input1, weight, input2)
+# The sums begin with a zero.
+y = torch.zeros(y.shape, dtype=y.dtype).add_(y)
 y if bias is None else y + bias"),
 ];
 

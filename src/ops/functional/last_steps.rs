@@ -32,6 +32,7 @@ pub fn by_reduction(name: &str, args: &Args) -> Option<&'static str> {
         Value::Str(how) if how.as_str() == "none" => match name {
             "gaussian_nll_loss" | "poisson_nll_loss" if is_set("full") => "AddBackward0",
             "ctc_loss" if is_set("zero_infinity") => "WhereBackward0",
+            "kl_div" if is_set("log_target") => "MulBackward0",
             _ => unreduced,
         },
         Value::Str(how) if how.as_str() == "batchmean" => "DivBackward0",

@@ -7,7 +7,7 @@ use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, kernel, missing, words};
 /// A loss: the text gives `loss`, one number an element, which is then averaged, summed or left. What stands behind `=>` comes before the
 /// reduction is looked at.
 macro_rules! loss {
-    ($name:literal, $first:literal, $more:literal, $doc:literal, $example:literal, $(=> $before:literal,)? $($text:expr),+) => {
+    ($name:literal, $first:literal, $more:literal, $doc:literal, $example:literal, $(=> $before:expr,)? $($text:expr),+) => {
         function(
             concat!(
                 "nn.functional.",
@@ -46,10 +46,14 @@ macro_rules! reduced {
 /// A text that weighs `loss`, with what becomes of it for the mean.
 macro_rules! weighted {
     ($mean:literal) => {
-        concat!(
-            "\nif weight is not None:\n    if weight.size() != input.size():\n        raise ValueError('Weights and input must have the same size.')\n    loss = loss * weight\n    if reduction == 'mean':\n        loss = ",
-            $mean
-        )
+        concat!("\nif weight is not None:\n    loss = loss * weight\n    if reduction == 'mean':\n        loss = ", $mean)
+    };
+}
+
+/// Refuses weights of other sizes before anything else is looked at.
+macro_rules! weights_fit {
+    () => {
+        "if weight is not None and weight.size() != input.size():\n    raise ValueError('Weights and input must have the same size.')\n"
     };
 }
 
@@ -121,9 +125,9 @@ torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), (-scal
 
 rows![
     loss!("l1_loss", "Any input, Any target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
-        => "target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", "loss = (a - b).abs()", weighted!("loss.sum() / weight.sum()")),
+        => concat!("target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", weights_fit!()), "loss = (a - b).abs()", weighted!("loss.sum() / weight.sum()")),
     loss!("mse_loss", "Any input, Any target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
-        => "target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", "if a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
+        => concat!("target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", weights_fit!()), "if weight is None and a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
     raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 a, b = a.to(b.dtype) if a.dtype == torch.bool else a, b.to(a.dtype) if b.dtype == torch.bool else b
 z = a - b
@@ -146,7 +150,7 @@ else:
     loss = torch.nn.functional._smooth_l1(a, b, beta)"),
     function("nn.functional.huber_loss(Tensor input, Tensor target, Any reduction=\"mean\", float delta=1.0, Tensor? weight=None) -> Tensor", "`smooth_l1_loss` times `delta`.",
         "torch.nn.functional.huber_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
-        concat!("a, b = torch.broadcast_tensors(input, target)\n", reduced!("if not delta > 0:
+        concat!("a, b = torch.broadcast_tensors(input, target)\n", weights_fit!(), reduced!("if not delta > 0:
     raise RuntimeError('huber_loss does not support non-positive values for delta.')
 common = torch.result_type(a, b)
 if not torch.can_cast(common, a.dtype):
@@ -191,8 +195,9 @@ found * (grad / input.numel() if reduction == 'mean' else grad)")),
     loss!("binary_cross_entropy_with_logits", "Tensor input, Tensor target, Tensor? weight=None", ", Tensor? pos_weight=None", "`binary_cross_entropy` of the `sigmoid`.", "torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
-negative = (-input.abs()).exp().log1p() + (-input).clamp(min=0)
-loss = (1 - target).mul_(input).add_(negative if pos_weight is None else ((pos_weight - 1) * target + 1) * negative)
+logs = torch.nn.functional.logsigmoid(input)
+logs = logs if pos_weight is None else logs * ((pos_weight - 1) * target + 1)
+loss = (1 - target).mul_(input).sub_(logs)
 if weight is not None:
     loss = loss.mul_(weight)").constants(&[("weight", "binary_cross_entropy_with_logits"), ("pos_weight", "binary_cross_entropy_with_logits")]).refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", with_logits!("input.sigmoid() - target if pos_weight is None else (pos_weight * target + 1 - target) * input.sigmoid() - pos_weight * target")), ("target", with_logits!("-input if pos_weight is None else (pos_weight - 1) * -torch.nn.functional.logsigmoid(input) - input"))]),
     function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
@@ -221,13 +226,15 @@ axis = 0 if input.dim() == 1 else 1
 classes = input.size(axis)
 used = target != ignore_index
 safe = torch.where(used, target, 0)
-if weight is not None and (weight.dim() != 1 or weight.numel() != classes):
+if weight is not None and input.dim() > 2 and weight.numel() != classes:
+    raise RuntimeError('weight tensor should be defined either for all or no classes')
+if weight is not None and input.dim() <= 2 and (weight.dim() != 1 or weight.numel() != classes):
     raise RuntimeError(f'weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}')
 if weight is not None and weight.dtype != input.dtype:
     raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {weight.type()[6:-6]}')
 if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
     raise IndexError(f'Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.')
-w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight)[safe] * used
+w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight.flatten())[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
 total = lambda values: values.sum()
@@ -250,30 +257,36 @@ if input.dtype in (torch.float16, torch.bfloat16):
 result = loss.contiguous() if reduction == 'none' else total(loss)
 result / (w.sum() if weight is None else total(w)) if reduction == 'mean' else result")).constants(&[("weight", "nll_loss_forward")]).usually(rows::nll_loss)
         .grads(&[("input", NLL_LOSS)]).piecewise(),
-    function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", Scalar label_smoothing=0.0) -> Tensor",
+    function("nn.functional.cross_entropy(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\", float label_smoothing=0.0) -> Tensor",
         "`nll_loss` of the `log_softmax`; the target may be classes or probabilities.", "torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([0]))  # tensor(0.6931)",
         concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
-if label_smoothing > 1.0:
-    raise RuntimeError(f'label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}')
 axis = 0 if input.dim() == 1 else 1
 if input.dim() == 0 and target.shape != input.shape:
     raise ValueError('Expected 1 or more dimensions (got 0)')
 if target.shape == input.shape and not target.is_floating_point():
     raise RuntimeError(f'Expected floating point type for target with class probabilities, got {torch.typename(target).removeprefix(\"torch.\").removesuffix(\"Tensor\")}')
-logs = input.log_softmax(axis)
 classes = input.size(axis)
+if target.shape == input.shape and ignore_index >= 0:
+    raise RuntimeError('ignore_index is not supported for floating point target')
+if target.shape == input.shape and weight is not None and (weight.dim() != 1 or weight.numel() != classes):
+    raise RuntimeError(f'cross_entropy: weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}')
+# Logarithms of integers are refused before a share of probabilities is, and after a share of classes.
+logs = input.log_softmax(axis) if target.shape == input.shape else None
+if label_smoothing > 1.0:
+    raise RuntimeError(f'label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}')
+logs = input.log_softmax(axis) if logs is None else logs
 along = [classes if d == axis else 1 for d in range(input.dim())]
 if target.shape == input.shape:
     share = target * (1 - label_smoothing) + label_smoothing / classes if label_smoothing > 0 else target
-    if ignore_index >= 0:
-        raise RuntimeError('ignore_index is not supported for floating point target')
     shares = logs * share * (1 if weight is None else weight.view(along))
     loss = -shares.sum(axis) if reduction == 'none' else -shares.sum()
     result = loss / (input.numel() // max(classes, 1)) if reduction == 'mean' else loss
 else:
     result = torch.nn.functional.nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if label_smoothing > 0:
+        if input.dim() < 2 and target.dim() > 0:
+            raise RuntimeError(\"output with shape [] doesn't match the broadcast shape [1]\")
         used = target != ignore_index
         smooth = -(logs if weight is None else logs * weight.view(along)).sum(axis) * used
         if reduction == 'mean':
@@ -295,22 +308,22 @@ if grad.dtype in (torch.float16, torch.bfloat16) and label_smoothing == 0:
 torch._log_softmax_backward_data(given, logs, d, given.dtype)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
-        concat!(of_old!(), reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+        concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):\n    raise ValueError(reduction + ' is not a valid value for reduction')\n", reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
 if full:
     more = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
     loss = loss + torch.where(target <= 1, torch.zeros_like(more), more)"))),
-    function("nn.functional.gaussian_nll_loss(Tensor input, Tensor target, Operand var, bool full=False, float eps=1e-06, Any reduction=\"mean\") -> Tensor",
+    function("nn.functional.gaussian_nll_loss(Any input, Any target, Any var, Any full=False, Any eps=1e-06, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a normal density.", "torch.nn.functional.gaussian_nll_loss(torch.tensor([0.]), torch.tensor([1.]), torch.tensor([1.]))  # tensor(0.5000)",
-        concat!("var = torch.full_like(input, var) if not isinstance(var, torch.Tensor) else var
-if (var < 0).any():
+        concat!("if isinstance(var, float) and var < 0 or not isinstance(var, float) and torch.any(var < 0):
     raise ValueError('var has negative entry/entries')
-if var.shape != input.shape:
+var = var * torch.ones_like(input) if isinstance(var, float) else var
+if var.size() != input.size():
     if list(input.shape)[:-1] == list(var.shape):
         var = var.unsqueeze(-1)
     elif not (var.dim() == input.dim() and sum(v for n, v in zip(input.shape, var.shape) if n != v) == 1):
         raise ValueError('var is of incorrect size')
 if reduction not in ('none', 'mean', 'sum'):
-    raise ValueError(f'{reduction} is not valid')
+    raise ValueError(reduction + ' is not valid')
 ", reduced!("if not var.is_floating_point():
     raise RuntimeError(f\"result type Float can't be cast to the desired output type {torch.nn.functional._c_name(var)}\")
 var = var.clone()
@@ -330,9 +343,14 @@ loss = (input * -target.to(torch.result_type(input, target))).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
 loss = loss.to(input.dtype)").constants(&[("target", "soft_margin_loss")]).refuses(&[missing(BOOL, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."), words(INTEGERS, "result type Float can't be cast to the desired output type {}")]),
-    loss!("multilabel_soft_margin_loss", "Tensor input, Any target, Any weight=None", "", "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
-        "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
-loss = (loss if weight is None else loss * weight).sum(input.dim() - 1) / input.size(-1)"),
+    function("nn.functional.multilabel_soft_margin_loss(Tensor input, Any target, Any weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
+        "`binary_cross_entropy_with_logits`, averaged over the classes.", "torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))  # tensor(0.6931)",
+        concat!(of_old!(), "loss = -(target * torch.nn.functional.logsigmoid(input) + (1 - target) * torch.nn.functional.logsigmoid(-input))
+classes = input.dim() - 1
+loss = (loss if weight is None else loss * weight).sum(classes) / input.size(classes)
+if reduction not in ('none', 'mean', 'sum'):
+    raise ValueError(reduction + ' is not valid')
+", reduced!(""))),
     loss!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "", "The input where the target is 1, how far it is below the margin where it is -1.", "torch.nn.functional.hinge_embedding_loss(torch.tensor([0.5, 0.25]), torch.tensor([1, -1]))  # tensor(0.6250)",
         "zero = torch.zeros_like(input)
 loss = torch.where(target == 1, zero, (margin - input).clamp_min(0)) + torch.where(target == -1, zero, input)"),
@@ -375,29 +393,32 @@ loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
 if target.shape != input.shape:
     raise RuntimeError(f'inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}')
-if target.numel() > 0 and not (target.min() >= -1 and target.max() < (input.size(-1) if input.dim() > 0 else 1)):
+if target.numel() > 0 and not (target.min() > -2 and target.max() < (input.size(-1) if input.dim() > 0 else 1)):
     raise RuntimeError(\"argument #2 'target' is out of range\")
 if input.dtype not in (torch.float32, torch.float64):
     raise NotImplementedError(f'\"multilabel_margin_loss_forward_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
 if target.dtype != torch.int64:
-    raise RuntimeError('expected a target of int64')
+    raise RuntimeError(f'expected scalar type Long but found {target.type()[6:-6]}')
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(1, -1))
 named = (t < 0).cumsum(1) == 0
 is_target = torch.zeros_like(x).scatter_add(1, torch.where(named, t, 0), named.to(x.dtype)) > 0
 gap = (1 - x.gather(1, torch.where(named, t, 0)).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
 loss = (gap * named.unsqueeze(2) * is_target.logical_not().unsqueeze(1)).sum((1, 2)) / x.size(1)
 loss = loss if input.dim() == 2 else loss.squeeze(0)"),
-    function("nn.functional.triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, Scalar margin=1.0, float p=2, float eps=1e-06, bool swap=False, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
+    function("nn.functional.triplet_margin_loss(Any anchor, Any positive, Any negative, Any margin=1.0, Any p=2, Any eps=1e-06, Any swap=False, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         concat!(of_old!(), reduced!("if margin <= 0:
     raise ValueError(f'margin must be greater than 0, got {margin}')
+takes = '(Tensor anchor, Tensor positive, Tensor negative, float margin, float p, float eps, bool swap)'
+anchor, positive, negative, margin, p, eps, swap = torch.nn.functional._bound('triplet_margin_loss', takes, [anchor, positive, negative, margin, p, eps, swap])
 ", triplet!()))),
-    function("nn.functional.triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, Any distance_function=None, Scalar margin=1.0, bool swap=False, Any reduction=\"mean\") -> Tensor",
+    function("nn.functional.triplet_margin_with_distance_loss(Any anchor, Any positive, Any negative, *, Any distance_function=None, Any margin=1.0, Any swap=False, Any reduction=\"mean\") -> Tensor",
         "`triplet_margin_loss` with any distance.", "torch.nn.functional.triplet_margin_with_distance_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         reduced!("if margin <= 0:
     raise ValueError(f'margin must be greater than 0, got {margin}')
-if not anchor.dim() == positive.dim() == negative.dim():
-    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs')
+dims = [anchor.ndim, positive.ndim, negative.ndim]
+if not dims[0] == dims[1] == dims[2]:
+    raise RuntimeError(f'The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {dims[0]}D, positive {dims[1]}D, and negative {dims[2]}D inputs')
 far_from = torch.nn.functional.pairwise_distance if distance_function is None else distance_function
 near = far_from(anchor, positive)
 far = far_from(anchor, negative)

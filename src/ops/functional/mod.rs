@@ -15,10 +15,12 @@ loss = (margin + near - far).clamp(min=0)"
 pub mod activation;
 pub mod attention;
 pub mod bag;
+pub mod bound;
 pub mod bytes;
 pub mod convolution;
 pub mod corners;
 pub mod curves;
+pub mod fractional;
 pub mod last_steps;
 pub mod loss;
 pub mod native;
@@ -34,8 +36,10 @@ pub mod rowwise;
 pub mod usual;
 mod windows;
 
-use super::Form::Code;
-use super::{Op, op};
+use super::Form::{Code, Native};
+use super::{Args, Op, op};
+use crate::value::Value;
+use anyhow::Result;
 
 /// Functions that stand in `torch` itself too.
 pub const IN_TORCH: &[&str] = &[
@@ -74,6 +78,11 @@ pub const METHODS: &[&str] = &["hardshrink", "prelu"];
 /// A function of `torch.nn.functional`.
 const fn function(schema: &'static str, doc: &'static str, example: &'static str, text: &'static str) -> Op {
     op(schema, doc, example, Code(text)).function_only().no_out()
+}
+
+/// A function of the language's own that texts call.
+const fn function_of_calls(schema: &'static str, doc: &'static str, example: &'static str, f: fn(&Args) -> Result<Value>) -> Op {
+    op(schema, doc, example, Native(f)).function_only().no_out().no_grad()
 }
 
 /// A function of `torch.nn.functional` that takes `out=`, too.

@@ -9,11 +9,11 @@ macro_rules! batch_norm {
     () => {
         "along = [1, -1] + [1] * (input.dim() - 2)
 channels = input.size(1) if input.dim() > 1 else 0
-for name, given in (('running_mean', running_mean), ('running_var', running_var), ('weight', weight), ('bias', bias)):
+for name, given in (('running_mean', running_mean), ('running_var', running_var), ('weight', weight), ('bias', bias)) if input.numel() else ():
     if given is not None and given.numel() != channels:
         raise RuntimeError(f'{name} should contain {channels} elements not {given.numel()}')
-if not training and (running_mean is None or running_var is None):
-    raise RuntimeError(('running_mean' if running_mean is None else 'running_var') + ' must be defined in evaluation mode')
+    if given is None and not training and name.startswith('running'):
+        raise RuntimeError(f'{name} must be defined in evaluation mode')
 if input.numel() and input.dim() < 2:
     input.size(1)
 whole = input

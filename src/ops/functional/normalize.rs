@@ -77,7 +77,7 @@ macro_rules! group_back {
             concat!("_group_norm_back(grad, input, weight, num_groups, eps).", $place),
             concat!(
                 "    along = [1, -1] + [1] * (input.ndim - 2)
-    apart = lambda t: t.reshape([input.shape[0], num_groups, -1])
+    apart = lambda t: t.reshape([input.shape[0], num_groups, math.prod(input.shape[1:]) // num_groups])
     mean = apart(input).mean(-1, True)
     scale = (((apart(input) - mean) ** 2).mean(-1, True) + eps).rsqrt()
     x = (apart(input) - mean) * scale
@@ -154,16 +154,16 @@ x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
 (y if x is input else y.to(input.dtype)).contiguous(memory_format=torch.nn.functional._order([input]))"),
-    function("nn.functional.group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    function("nn.functional.group_norm(Tensor input, Any num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
         concat!("if input.dim() < 2:
     raise RuntimeError(f'Expected at least 2 dimensions for input tensor but received {input.dim()}')
-if num_groups > 0 and (grouped := [input.size(0) * input.size(1) // num_groups, num_groups] + list(input.shape[2:])) and math.prod(grouped[:1] + grouped[2:]) == 1:
+grouped = [input.size(0) * input.size(1) // num_groups, num_groups] + list(input.shape[2:])
+if math.prod(grouped[:1] + grouped[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {grouped}')
+num_groups = torch.nn.functional._bound('group_norm', '(Tensor input, int num_groups)', [input, num_groups])[1]
 if input.size(1) == 0:
     raise RuntimeError('Expected number of channels to be greater than 0, got 0')
-if num_groups == 0:
-    raise ZeroDivisionError('integer division or modulo by zero')
 if num_groups <= 0:
     raise RuntimeError(f'Expected num groups to be greater than 0, got {num_groups}')
 if input.size(1) % num_groups:
@@ -216,20 +216,17 @@ torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_st
         "torch.nn.functional.local_response_norm(torch.ones(1, 1, 1), 1)  # tensor([[[0.9999]]])",
         "if input.dim() < 3:
     raise ValueError(f'Expected 3D or higher dimensionality                          input (got {input.dim()} dimensions)')
-beside = [size // 2, (size - 1) // 2]
-if size < 1:
-    raise RuntimeError(f'kernel size should be greater than zero, but got ' + (f'kH: {size} kW: 1' if input.dim() == 3 else f'kT: {size} kH: 1 kW: 1'))
-if input.dim() > 3 and input.numel() and input.dtype in (torch.float16, torch.bfloat16):
-    raise NotImplementedError(f'\"avg_pool3d_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
 if input.numel() == 0:
     y = input
-elif not input.is_floating_point() and input.dtype != torch.int64:
-    raise NotImplementedError(f'\"avg_pool2d\" not implemented for \\'{input.type()[6:-6]}\\'')
 else:
-    square = (input * input).transpose(1, -1)
-    padded = torch.nn.functional.pad(square, beside)
-    beside = padded.unfold(-1, size, 1)
-    mean = (beside.mean(-1) if input.is_floating_point() else beside.sum(-1) // size).transpose(1, -1)
+    square, sizes = input.mul(input), input.shape
+    around = [size // 2, (size - 1) // 2]
+    if input.dim() == 3:
+        mean = torch.nn.functional.avg_pool2d(torch.nn.functional.pad(square.unsqueeze(1), [0, 0] + around), (size, 1), stride=1).squeeze(1)
+    else:
+        # All dimensions behind the second one of an image are one.
+        boxes = torch.nn.functional.pad(square.view(sizes[0], 1, sizes[1], sizes[2], -1), [0, 0, 0, 0] + around)
+        mean = torch.nn.functional.avg_pool3d(boxes, (size, 1, 1), stride=1).squeeze(1).view(sizes)
     y = input / mean.mul(alpha).add(k).pow(beta)
 y"),
 ];

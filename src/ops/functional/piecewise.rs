@@ -211,7 +211,11 @@ fn is_true(value: &Value) -> Result<bool> {
             fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous")
         }
         Value::Tensor(_) => fault!(RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
-        _ => true,
+        Value::Str(text) => !text.is_empty(),
+        other => match (other.as_number(), other.items()) {
+            (Some(number), _) => number.to_bool(),
+            (None, items) => items.is_none_or(|items| !items.is_empty()),
+        },
     })
 }
 

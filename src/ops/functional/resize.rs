@@ -107,7 +107,7 @@ else:
     result = torch.nn.functional._places(input, places)
     result = result.contiguous(memory_format=torch.contiguous_format if mode == 'circular' else torch.nn.functional._order([input]))
 result").usually(borders::pad),
-    function("nn.functional.interpolate(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
+    function("nn.functional.interpolate(Tensor input, Any size=None, Any scale_factor=None, Any mode=\"nearest\", Any align_corners=None, Any recompute_scale_factor=None, Any antialias=False) -> Tensor",
         "An image of another size: the nearest elements, or lines, cubics or means between them.",
         "torch.nn.functional.interpolate(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])",
         "n = input.dim() - 2
@@ -125,12 +125,12 @@ if recompute_scale_factor and size is not None:
 factors = None
 if size is not None:
     size = int(size) if isinstance(size, torch.Tensor) and size.dim() == 0 and not size.is_floating_point() else size
+    if isinstance(size, (list, tuple)) and len(size) != n:
+        raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.')
     told = [type(v) for v in (size if isinstance(size, (list, tuple)) else [size])]
     if any(kind not in (int, torch.Tensor) for kind in told):
         raise TypeError(f'expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size with types {told}')
     out = [size] * n if isinstance(size, int) else list(size)
-    if not isinstance(size, int) and len(out) != n:
-        raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and output size of {tuple(size)}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.')
 else:
     factors = [scale_factor] * n if isinstance(scale_factor, (int, float)) else list(scale_factor)
     if not isinstance(scale_factor, (int, float)) and len(factors) != n:
@@ -284,16 +284,14 @@ else:
         low = low.long()
         take = lambda k: result.index_select(d, (low + k).clamp(0, have - 1))
         result = take(0) * (1 - t) + take(1) * t
-order = torch.channels_last if n == 2 else torch.channels_last_3d
-inside_out = n > 1 and input.is_contiguous(memory_format=order) and not input.is_contiguous()
-result.clone(memory_format=order) if inside_out else result").usually(sizes::interpolate),
-    function("nn.functional.upsample(Tensor input, Any size=None, Any scale_factor=None, str mode=\"nearest\", bool? align_corners=None) -> Tensor", "The old name of `interpolate`.",
+result if mode == 'area' else result.clone(memory_format=torch.nn.functional._order([input]))").usually(sizes::interpolate),
+    function("nn.functional.upsample(Tensor input, Any size=None, Any scale_factor=None, Any mode=\"nearest\", Any align_corners=None) -> Tensor", "The old name of `interpolate`.",
         "torch.nn.functional.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, mode, align_corners)"),
     function("nn.functional.upsample_nearest(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by the nearest element.",
         "torch.nn.functional.upsample_nearest(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, 'nearest')"),
     function("nn.functional.upsample_bilinear(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by lines, corner to corner.",
         "torch.nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), size=(2, 3)).shape  # torch.Size([1, 1, 2, 3])", "torch.nn.functional.interpolate(input, size, scale_factor, 'bilinear', True)"),
-    function("nn.functional.grid_sample(Tensor input, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
+    function("nn.functional.grid_sample(Tensor input, Tensor grid, Any mode=\"bilinear\", Any padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
         "The image at places between its elements; -1 and 1 are its borders.",
         "torch.nn.functional.grid_sample(torch.tensor([[[[1., 3.]]]]), torch.tensor([[[[0., 0.]]]]), align_corners=False)  # tensor([[[[2.]]]])",
         "if mode not in ('bilinear', 'nearest', 'bicubic'):
@@ -326,7 +324,8 @@ def bounded(x, size):
             x = (x - base).abs()
             rest, turns = x % span, (x / span).floor()
             x = torch.where(turns % 2 == 0, rest + base, span - rest + base)
-    return x if padding_mode == 'zeros' else x.clamp(0, size - 1)
+    # What is no number lies at the first element.
+    return x if padding_mode == 'zeros' else x.nan_to_num(0.0, math.inf, -math.inf).clamp(0, size - 1)
 raw = [((grid[..., i] + 1) / 2 * (s - 1)) if corners else (((grid[..., i] + 1) * s - 1) / 2) for i, s in enumerate(reversed(sizes))]
 raw.reverse()
 def at(places):
@@ -334,7 +333,7 @@ def at(places):
     flat = torch.zeros(places[0].shape, dtype=torch.int64, device=input.device)
     for p, s in zip(places, sizes):
         inside = inside & (p >= 0) & (p < s)
-        flat = flat * s + p.clamp(0, s - 1).long()
+        flat = flat * s + p.nan_to_num().clamp(0, s - 1).long()
     picked = input.flatten(2).gather(2, flat.flatten(1).unsqueeze(1).expand(-1, input.size(1), -1)).view([input.size(0), input.size(1)] + list(flat.shape)[1:])
     return torch.where(inside.unsqueeze(1), picked, 0)
 if mode == 'nearest':

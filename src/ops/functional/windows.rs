@@ -4,6 +4,8 @@
 macro_rules! checked {
     () => {
         "
+if any(not -2 ** 31 <= v < 2 ** 31 for v in kernel + step + pad + spread):
+    raise RuntimeError('value cannot be converted to type int without overflow')
 for k, p, s, d in zip(kernel, pad, step, spread):
     if s == 0:
         raise RuntimeError('stride should not be zero')
@@ -37,15 +39,18 @@ macro_rules! empty {
     };
 }
 
-/// Reads what `unfold` and `fold` share: `k`, `d`, `p` and `s` of two numbers each.
+/// Reads what `unfold` and `fold` share: `k`, `d`, `p` and `s` of two numbers each. `kernel` names the function inside.
 macro_rules! paired {
     () => {
-        "def pair(v, what):
-    v = [v, v] if isinstance(v, int) else list(v)
+        "pair = lambda v: list(v) if isinstance(v, (list, tuple, str, dict, torch.Tensor)) else [v, v]
+names = ['output_size'] * (kernel == 'col2im') + ['kernel_size', 'dilation', 'padding', 'stride']
+given = ([output_size] if kernel == 'col2im' else []) + [kernel_size, dilation, padding, stride]
+takes = '(Tensor input' + ''.join(f', int[2] {name}' for name in names) + ')'
+given = [list(v) for v in torch.nn.functional._bound(kernel, takes, [input] + [pair(v) for v in given])[1:]]
+for name, v in zip(names, given):
     if len(v) != 2:
-        raise RuntimeError(f'It is expected {what} equals to 2, but got size {len(v)}')
-    return v
-k, d, p, s = pair(kernel_size, 'kernel_size'), pair(dilation, 'dilation'), pair(padding, 'padding'), pair(stride, 'stride')
+        raise RuntimeError(f'It is expected {name} equals to 2, but got size {len(v)}')
+k, d, p, s = given[-4:]
 for title, stem, values in (('kernel size', 'kernel', k), ('dilation', 'dilation', d), ('stride', 'stride', s)):
     if min(values) <= 0:
         raise RuntimeError(f'{title} should be greater than zero, but got {stem}_height: {values[0]} {stem}_width: {values[1]}')

@@ -7,6 +7,7 @@ mod python;
 mod signature;
 
 use super::OpSet;
+use super::bind::convert;
 use super::former::has_old_forms;
 use super::schema::{Base, Default, Schema};
 use crate::value::{CallArgs, Value};
@@ -29,13 +30,17 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     if let Some(text) = python_sentence(set, method, call)?.or_else(|| of_tensors(set.name, call)) {
         return Ok(text);
     }
-    let name = shown_name(set.name);
+    let with_places = python::with_places(set.name, call)?;
+    let name = shown_name(&with_places.clone().unwrap_or(set.name.to_string()));
     let signatures = signatures(set, method)?;
     let handed_on = Some(set.name).filter(|name| python::counts(name));
     let given = Given { values: call.positional.get(method as usize..).unwrap_or(&[]), named: call, handed_on };
     let python = signatures.first().filter(|_| signatures.len() == 1 && python::counts(set.name));
     if let Some(one) = python {
-        if let Some(text) = one.python(&python::spelt(python::short(set.name)), &given) {
+        if let Some(text) = one.python(
+            &with_places.map_or_else(|| python::spelt(python::short(set.name)), |name| python::short(&name).to_string()),
+            &given,
+        ) {
             return Ok(text);
         }
         one.asks(set.name, &given)?;
@@ -76,6 +81,20 @@ pub fn no_signature(name: &str, takes: &[&str], call: &CallArgs) -> Result<Strin
     Ok(told(name, &signatures, &Given { values: &call.positional, named: call, handed_on: None }, false))
 }
 
+/// The values as the parameters of a function of this name take them. Fails with PyTorch's sentence about the first one that does
+/// not fit; what fits and cannot be held comes after it.
+pub fn bound(name: &str, takes: &str, given: Vec<Value>) -> Result<Vec<Value>> {
+    let signature = Signature::of(Schema::parse(&format!("f{takes} -> Any"))?, false, false);
+    let converted = signature.params.iter().zip(&given).map(|(param, value)| convert(value, &param.kind, param.default.as_ref()));
+    let converted: Vec<Result<Option<Value>>> = converted.collect();
+    if given.len() == signature.params.len() && !converted.iter().any(|value| matches!(value, Ok(None))) {
+        return converted.into_iter().map(|value| Ok(value?.unwrap_or(Value::None))).collect();
+    }
+    let call = CallArgs::positional(given);
+    let given = Given { values: &call.positional, named: &call, handed_on: None };
+    fault!(TypeError, "{}", told(name, &[signature], &given, true))
+}
+
 /// True for what PyTorch has written in Python, and not bound from C++.
 pub(super) fn is_python(name: &str) -> bool {
     python::counts(name) || PYTHON.iter().any(|(known, ..)| *known == name)
@@ -102,6 +121,12 @@ fn takes_nothing(signatures: &[Signature], name: &str, method: bool, given: &Giv
         false if nameless => "torch._VariableFunctionsClass",
         false => "torch",
     };
+    if method && name == "storage" {
+        return Some(match given.named.keyword.first() {
+            Some((key, _)) => format!("Tensor.storage() got an unexpected keyword argument '{key}'"),
+            None => format!("Tensor.storage() takes 1 positional argument but {} were given", given.values.len() + 1),
+        });
+    }
     match given.values.len() {
         _ if !params.is_empty() && !nameless => None,
         _ if !given.named.keyword.is_empty() => Some(format!("{owner}.{name}() takes no keyword arguments")),

@@ -21,7 +21,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("set_rng_state", "(Any new_state)", "", "()"),
     (".unique", "(Any self, Any sorted=True, Any return_inverse=False, Any return_counts=False, Any dim=None)", "_unique2", "(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False)"),
     (".norm", "(Any self, Any p=None, Any dim=None, Any keepdim=False, Any dtype=None)", "linalg_vector_norm", "(Tensor self, Any ord=2, int[1]? dim=None, bool keepdim=False)"),
-    ("cdist", "(Any x1, Any x2, Any p=2.0, Any compute_mode=None)", "", "()"),
+    ("cdist", "(Any x1, Any x2, Any p=2.0, Any compute_mode=None)", "cdist", "(Tensor x1, Tensor x2, float p=2.0)"),
     ("cholesky", "(Any input, Any upper=False, *, Any out=None)", "", "()"),
     (".cholesky", "(Any self, Any upper=False)", "", "()"),
     ("lstsq", "(Any input, Any A, *, Any out=None)", "", "()"),
@@ -104,6 +104,19 @@ pub(super) fn spelt(name: &str) -> String {
     }
 }
 
+/// Pools that are another function when places are asked for, and where the flag stands among their arguments.
+const POOLS: &[(&str, usize)] = &[("adaptive_max_pool", 2), ("fractional_max_pool", 4), ("max_pool", 6)];
+
+/// The name of the pool that gives places, too, where the arguments ask for them. Fails with a `RuntimeError` for a flag that is
+/// neither true nor false.
+pub(super) fn with_places(name: &str, call: &CallArgs) -> Result<Option<String>> {
+    let Some(pool) = name.strip_prefix("nn.functional.").filter(|pool| !pool.ends_with("indices")) else { return Ok(None) };
+    let Some((_, place)) = POOLS.iter().find(|(stem, _)| pool.starts_with(stem)) else { return Ok(None) };
+    let named = call.keyword.iter().find(|(key, _)| &**key == "return_indices").map(|(_, value)| value);
+    let asked = named.or(call.positional.get(*place)).map_or(Ok(false), is_true)?;
+    Ok(asked.then(|| format!("{name}_with_indices")))
+}
+
 /// A flag among the arguments: its name and its place.
 type Flag = (&'static str, usize);
 
@@ -157,6 +170,7 @@ const ASKED: &[(&[&str], &str, &str)] = &[
     (&["upsample", "upsample_bilinear", "upsample_nearest"], "input", "dim"),
     (&["normalize"], "input", "norm"),
     (&["log_softmax", "softmax", "softmin"], "input", "dim"),
+    (&["max_unpool1d", "max_unpool2d", "max_unpool3d"], "input", "size"),
     (&["max_unpool1d"], "indices", "unsqueeze"),
     (&["norm"], "input", "layout"),
     (&["split"], "tensor", "split"),
@@ -182,6 +196,8 @@ pub(super) fn inner(name: &str) -> Option<&'static str> {
     }
     Some(match name.strip_prefix("nn.functional.")? {
         "adaptive_max_pool1d_with_indices" => "adaptive_max_pool1d",
+        "adaptive_max_pool2d_with_indices" => "adaptive_max_pool2d",
+        "adaptive_max_pool3d_with_indices" => "adaptive_max_pool3d",
         "cross_entropy" => "cross_entropy_loss",
         "fold" => "col2im",
         "softmin" => "softmax",
@@ -198,7 +214,7 @@ pub(super) fn inner(name: &str) -> Option<&'static str> {
 const PLACES: &[(&str, usize, &[&str])] = &[
     ("batch_norm", 2, &["weight", "bias", "running_mean", "running_var", "training", "momentum", "eps"]),
     ("cross_entropy", 3, &["weight", "reduction", "ignore_index", "label_smoothing"]),
-    ("embedding", 1, &["weight"]),
+    ("embedding", 1, &["weight", "input", "padding_idx", "scale_grad_by_freq", "sparse"]),
     ("grid_sample", 5, &["align_corners"]),
     ("huber_loss", 4, &["delta"]),
     ("instance_norm", 2, &["weight", "bias", "running_mean", "running_var", "use_input_stats", "momentum", "eps"]),
@@ -208,6 +224,11 @@ const PLACES: &[(&str, usize, &[&str])] = &[
     ("softmax", 1, &["dim"]),
     ("softmin", 1, &["dim"]),
 ];
+
+/// What the function inside calls a parameter, where it has another name there.
+pub(super) fn renamed(function: Option<&str>, param: &str) -> Option<&'static str> {
+    (function == Some("nn.functional.embedding") && param == "input").then_some("indices")
+}
 
 /// Where a parameter of a function of `torch.nn.functional` stands in the function inside, when that is another place; 0 for one
 /// that is handed on by name.

@@ -29,11 +29,14 @@ impl Signature {
         let several = listed || schema.returns.len() > 1;
         let mut params = schema.params;
         let mut places = schema.places;
-        let format = params.iter().position(|p| p.kind.base == Base::MemoryFormat);
-        if let Some(at) = format.filter(|_| params.iter().any(|p| p.kind.base == Base::Layout)) {
+        let at = |params: &[Param], base: Base| params.iter().position(|p| p.kind.base == base);
+        if let (Some(format), Some(layout), Some(first)) =
+            (at(&params, Base::MemoryFormat), at(&params, Base::Layout), at(&params, Base::DType))
+            && format > layout
+        {
             // Of what makes tensors it stands before the other options.
-            let format = params.remove(at);
-            params.insert(places, format);
+            let format = params.remove(format);
+            params.insert(first, format);
         }
         if method && !params.is_empty() {
             params.remove(0);
@@ -111,9 +114,10 @@ impl Signature {
                 continue;
             }
             let handed_on = given.handed_on.map(|function| python::place(function, &param.name).unwrap_or(place + 1));
-            let at = handed_on.or((place < given.values.len()).then_some(place + 1));
+            let at = handed_on.or((place < by_place.len()).then_some(place + 1));
             let at = at.filter(|at| *at > 0).map_or(String::new(), |at| format!(" (position {at})"));
-            return Some(wrong_type(name, param, place, &at, value));
+            let shown = python::renamed(given.handed_on, &param.name).unwrap_or(shown_param(param));
+            return Some(wrong_type(name, (param, shown), place, &at, value));
         }
         self.strange(name, given)
     }
@@ -231,7 +235,7 @@ impl Signature {
             }
         }
         if given.values.len() > self.places {
-            let takes = self.takes(given.values.len(), self.least());
+            let takes = self.takes(given.values.len(), self.least().min(self.places));
             return Some(format!("{name}() takes {}", self.beside_names(takes, given)));
         }
         let (by_place, by_name) = self.params.split_at(self.places.min(self.params.len()));
@@ -300,8 +304,8 @@ fn unpacking(name: &str, param: &Param, at: usize, value: &Value) -> String {
     format!("{name}(): argument '{}' failed to unpack the object at pos {} with error \"{what}", shown_param(param), at + 1)
 }
 
-fn wrong_type(name: &str, param: &Param, place: usize, at: &str, value: &Value) -> String {
-    let (shown, wanted) = (shown_param(param), type_text(&param.kind));
+fn wrong_type(name: &str, (param, shown): (&Param, &str), place: usize, at: &str, value: &Value) -> String {
+    let wanted = type_text(&param.kind);
     if let (Some(_), Some(items)) = (param.kind.list, value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_))))
     {
         let wrong = items.iter().position(|v| !fits(v, param.kind.base));

@@ -296,7 +296,7 @@ const RULES: &[Rule] = &[
     rule("all").says(FLAGS),
     rule("amax").says(OF_INPUT),
     rule("amin").says(OF_INPUT),
-    rule("aminmax").apart().size_first(),
+    rule("aminmax").size_first(),
     rule("angle").elementwise(),
     rule("any").says(FLAGS),
     rule("arange").any().underived(),

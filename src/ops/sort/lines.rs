@@ -158,7 +158,7 @@ fn sort_along(x: &Tensor, dim: i64, descending: bool, stable: bool) -> Result<Va
 }
 
 pub(super) fn topk(args: &Args) -> Result<Value> {
-    let (x, k, dim, largest, _sorted): (Tensor, i64, i64, bool, bool) = args.take()?;
+    let (x, k, dim, largest, sorted): (Tensor, i64, i64, bool, bool) = args.take()?;
     let lines = Lines::new(&x, dim)?;
     if k < 0 || k as usize > lines.length() {
         fault!(RuntimeError, "selected index k out of range");
@@ -170,7 +170,7 @@ pub(super) fn topk(args: &Args) -> Result<Value> {
     if x.ndim() == 0 {
         return Ok(pair(exec::clone(&x)?, exec::zeros(&[], DType::I64, x.device())?));
     }
-    let (values, indices) = lines.each(Work::Top { largest }, k as usize, false)?;
+    let (values, indices) = lines.each(Work::Top { largest, sorted }, k as usize, false)?;
     Ok(pair(row_major(&values)?, row_major(&indices)?))
 }
 

@@ -51,7 +51,9 @@ impl Given {
         if bias.as_ref().is_some_and(|bias| !alike(bias) || bias.sizes().as_slice() != [results]) {
             return Ok(None);
         }
-        if n == 1 && weight.layout().unsqueeze(2)?.suggested_format() != MemoryFormat::Contiguous {
+        // Along one dimension the input is laid in order first, the weights are not.
+        let weight_is_inside_out = n == 1 && weight.layout().unsqueeze(2)?.suggested_format() != MemoryFormat::Contiguous;
+        if weight_is_inside_out || n == 1 && x.layout().is_contiguous() && !x.layout().is_row_major() {
             return Ok(None);
         }
         let formats = [&x, &weight].map(|t| t.layout().suggested_format());
@@ -71,8 +73,11 @@ impl Given {
 
     /// The result in its memory format.
     fn laid(&self, made: Value) -> Result<Value> {
+        let kept = self.n < 3 || self.has_library();
         match made {
-            Value::Tensor(made) if self.format != MemoryFormat::Contiguous => Ok(exec::clone_in(&made, self.format)?.into()),
+            Value::Tensor(made) if kept && self.format != MemoryFormat::Contiguous => {
+                Ok(exec::clone_in(&made, self.format)?.into())
+            }
             made => Ok(made),
         }
     }

@@ -39,7 +39,9 @@ fn layers<T: Element + Spread>(x: &Tensor, length: usize, (weight, bias): &Given
 
 /// Norms of groups.
 pub fn group_norm(args: &Args) -> Result<Option<Value>> {
-    let (x, groups, weight, bias, eps): (Tensor, i64, Option<Tensor>, Option<Tensor>, f64) = args.take()?;
+    let (x, weight, bias, eps): (Tensor, Option<Tensor>, Option<Tensor>, f64) =
+        (args.get(0)?, args.get(2)?, args.get(3)?, args.get(4)?);
+    let Value::Int(groups) = *args.value(1) else { return Ok(None) };
     let sizes = x.sizes();
     let fits = sizes.len() > 1 && groups > 0 && sizes[1] % groups == 0 && x.layout().is_row_major();
     if !fits || !is_plain(&x) || !goes_with(&weight, &x, &sizes[1..2]) || !goes_with(&bias, &x, &sizes[1..2]) {

@@ -77,7 +77,8 @@ fn shape_of(front: &[i64], w: &Windows, n: usize) -> Dims {
 /// The largest elements of windows.
 pub fn max_pool(args: &Args) -> Result<Option<Value>> {
     let n = dimensions(args);
-    let (x, ceil, with_places): (Tensor, bool, bool) = (args.get(0)?, args.get(5)?, args.get(6)?);
+    let (x, ceil): (Tensor, bool) = (args.get(0)?, args.get(5)?);
+    let Value::Bool(with_places) = *args.value(6) else { return Ok(None) };
     let measures = || {
         let kernel = each(args.value(1), n)?;
         let step = step_of(args.value(2), kernel, n)?;
@@ -115,7 +116,8 @@ fn with_places_of<T: Element>(x: &Tensor, shape: &[i64], f: impl FnOnce(&[T], &m
 /// The means of windows.
 pub fn avg_pool(args: &Args) -> Result<Option<Value>> {
     let n = dimensions(args);
-    let (x, ceil, whole, divisor): (Tensor, bool, bool, Option<i64>) = (args.get(0)?, args.get(4)?, args.get(5)?, args.get(6)?);
+    let (x, ceil, whole): (Tensor, bool, bool) = (args.get(0)?, args.get(4)?, args.get(5)?);
+    let divisor: Option<i64> = if n == 1 { None } else { args.get(6)? };
     let measures = || {
         let kernel = each(args.value(1), n)?;
         let step = step_of(args.value(2), kernel, n)?;
@@ -203,7 +205,8 @@ fn part_means<T: Element + Float>(x: &Tensor, parts: &Parts, shape: &[i64]) -> R
 
 /// The largest elements of parts.
 pub fn adaptive_max_pool(args: &Args) -> Result<Option<Value>> {
-    let (x, with_places): (Tensor, bool) = (args.get(0)?, args.get(2)?);
+    let x: Tensor = args.get(0)?;
+    let Value::Bool(with_places) = *args.value(2) else { return Ok(None) };
     let Some((parts, shape)) = parts_of(args, &x).filter(|_| is_plain(&x)) else { return Ok(None) };
     let found = by_float!(x, part_largest(&x, &parts, &shape))?;
     Ok(Some(match (with_places, found) {

@@ -40,19 +40,24 @@ fn wanted(args: &Args, have: &[i64]) -> Option<Wanted> {
 
 /// The nearest elements, and means of the four nearest.
 pub fn interpolate(args: &Args) -> Result<Option<Value>> {
-    let (x, mode): (Tensor, String) = (args.get(0)?, args.get(3)?);
-    let (corners, smooth): (Option<bool>, bool) = (args.get(4)?, args.get(6)?);
+    let x: Tensor = args.get(0)?;
+    let (Value::Str(mode), Value::Bool(smooth)) = (args.value(3), args.value(6)) else { return Ok(None) };
+    let corners = match args.value(4) {
+        Value::None => None,
+        Value::Bool(corners) => Some(*corners),
+        _ => return Ok(None),
+    };
     let sizes = x.sizes();
     let n = sizes.len().saturating_sub(2);
     let kind = (mode.as_str(), n, corners);
     let known = matches!(kind, ("nearest" | "nearest-exact", 1..=3, None) | ("bilinear", 2, _));
-    if !known || smooth || !is_plain(&x) || !x.layout().is_row_major() {
+    if !known || *smooth || !is_plain(&x) || !x.layout().is_row_major() {
         return Ok(None);
     }
     let Some(wanted) = wanted(args, &sizes[2..]) else { return Ok(None) };
     // What cannot be held is refused before any place is looked for.
     exec::require_room(&sizes_of(&sizes[..2], &wanted.0), x.dtype())?;
-    by_float!(x, resized(&x, &mode, wanted, corners == Some(true))).map(Some)
+    by_float!(x, resized(&x, mode.as_str(), wanted, corners == Some(true))).map(Some)
 }
 
 fn resized<T: Element + Float>(x: &Tensor, mode: &str, (out, factors): Wanted, corners: bool) -> Result<Value> {
