@@ -74,6 +74,7 @@ pub fn lacks_function(name: &str, dtype: DType, operands: &[Operand]) -> bool {
         _ if name.starts_with("logical_") => is_rare(dtype) || dtype.is_half_complex(),
         DType::BC32 => !BC32_FUNCTIONS.contains(&name),
         DType::C32 => VECTOR.contains(&name) || NOT_C32.contains(&name),
+        DType::F8E8M0 if name == "abs" => true,
         _ if is_float8(dtype) => !FLOAT8_FUNCTIONS.contains(&name) || (name == "mul" && by_number(operands)),
         DType::U16 | DType::U32 | DType::U64 => NOT_WIDE.contains(&name),
         _ => false,

@@ -224,6 +224,7 @@ pub fn check_fits(number: Number, dtype: DType) -> Result<()> {
             fits_float(c.re, dtype.to_real()) && fits_float(c.im, dtype.to_real())
         }
         (_, Number::Complex(c)) if c.im != 0.0 => false,
+        (_, Number::Bool(_) | Number::Int(_)) if dtype == DType::F8E8M0 => true,
         (Kind::Float, n) => fits_float(n.to_f64(), dtype),
         (_, Number::Float(f)) => fits_integer_float(f, dtype),
         (_, Number::Complex(c)) => fits_integer_float(c.re, dtype),

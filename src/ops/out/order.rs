@@ -40,7 +40,8 @@ pub fn check_first(args: &Args) -> Result<()> {
         ),
         "logsumexp" if !(out.is_float() || out.is_complex()) => check(args, DType::F32, target),
         "nansum" if dtype.is_complex() => fault!(NotImplementedError, "nansum on CPU does not support complex inputs"),
-        "nansum" if dtype.is_integral(true) => Ok(()),
+        "isin" => check(args, DType::Bool, target),
+        "nanmean" | "nansum" if dtype.is_integral(true) => Ok(()),
         "nanmean" | "nansum" => match args.values.last() {
             Some(Value::DType(asked)) if *asked != out && !asked.is_integral(true) => fault!(
                 RuntimeError,

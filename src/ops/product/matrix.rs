@@ -261,7 +261,16 @@ pub(super) fn inner_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     exec::matmul(&left, &turned)?.alias(Layout::contiguous(&sizes))
 }
 
-pub(super) fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+/// The Kronecker product. What is written to an `out` is written in the order of its rows.
+pub(super) fn kron(args: &Args) -> Result<Value> {
+    let (a, b): (Tensor, Tensor) = args.take()?;
+    match args.target() {
+        Some(_) => Ok(kron_of(&exec::contiguous(&a)?, &exec::contiguous(&b)?)?.into()),
+        None => Ok(kron_of(&a, &b)?.into()),
+    }
+}
+
+fn kron_of(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let dims = a.ndim().max(b.ndim());
     let padded = |x: &Tensor| -> Dims { std::iter::repeat_n(1, dims - x.ndim()).chain(x.sizes()).collect() };
     let (s, t) = (padded(a), padded(b));

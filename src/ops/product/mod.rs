@@ -249,7 +249,7 @@ torch.tensordot(a, b, dims, out=out)")).no_out()
         "kron(Tensor self, Tensor other) -> Tensor",
         "The Kronecker product: every element of `self` times the whole of `other`.",
         "torch.kron(torch.tensor([1, 10]), torch.tensor([1, 2]))  # tensor([ 1,  2, 10, 20])",
-        Pair(matrix::kron_of),
+        Native(matrix::kron),
     )
         .grads(&[
             ("self", texts::again!("self", "(self.reshape([k for d in one for k in (d, 1)]) * other.reshape([k for d in two for k in (1, d)])).reshape(result.shape)", "n = max(self.ndim, other.ndim)\none = [1] * (n - self.ndim) + list(self.shape)\ntwo = [1] * (n - other.ndim) + list(other.shape)\n")),

@@ -66,19 +66,19 @@ const TERMS: usize = 2000;
 
 /// Lanczos's sum for the gamma function, scaled by an exponential: the coefficients above and below the line, highest power first.
 const ABOVE: [f64; 13] = [
-    0.006_061_842_346_248_906_5,
+    0.006_061_842_346_248_907,
     0.509_841_665_565_667_6,
     19.519_927_882_476_175,
     449.944_556_906_316_8,
     6_955.999_602_515_376,
-    75_999.293_040_145_43,
+    75_999.293_040_145_42,
     601_859.617_168_109_9,
     3_481_712.154_980_646,
     14_605_578.087_685_067,
     43_338_889.324_676_14,
-    86_363_131.288_138_59,
+    86_363_131.288_138_6,
     103_794_043.116_344_54,
-    56_906_521.913_471_564,
+    56_906_521.913_471_565,
 ];
 const BELOW: [f64; 13] = [
     1.0,
@@ -97,7 +97,7 @@ const BELOW: [f64; 13] = [
 ];
 
 /// What Lanczos's sum is shifted by.
-const SHIFT: f64 = 6.024_680_040_776_729_583_740_234_375;
+const SHIFT: f64 = 6.024_680_040_776_73;
 
 /// The lower function of `x`, for the shape `a`.
 pub fn lower<T: Width>(a: T, x: T) -> T {
