@@ -8,7 +8,7 @@ use super::library;
 use super::modules::warnings::Filters;
 use super::shell::Shell;
 use super::stack;
-use crate::diag::Source;
+use crate::diag::{ErrorClass, Source};
 use crate::interrupt;
 use crate::syntax::ast::{ShellCommand, Stmt};
 use crate::syntax::{self, Options};
@@ -217,6 +217,15 @@ impl Interp {
     pub(super) fn print_error(&mut self, text: &str) {
         // There is nowhere left to complain when standard error is closed.
         let _ = self.out.flush().and_then(|()| self.errors.write_all(text.as_bytes()));
+    }
+
+    /// Shows a warning as the shell on top does, or as its class and its text.
+    pub(super) fn show_warning(&mut self, class: ErrorClass, text: &str) {
+        let said = match &self.shell {
+            Some(shell) => shell.warning(class, text),
+            None => format!("{}: {text}", class.name()),
+        };
+        self.print_error(&(said + "\n"));
     }
 
     /// The variables that a running call of `locals` sees; the module's outside functions.

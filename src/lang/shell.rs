@@ -1,6 +1,7 @@
 //! The door to what sits on top of the language: shell commands and the way values are shown.
 
 use super::interp::Interp;
+use crate::diag::ErrorClass;
 use crate::syntax::ast::ShellCommand;
 use crate::value::{Outcome, Value};
 
@@ -13,6 +14,9 @@ pub trait Shell {
     fn echo(&self, interp: &mut Interp, value: &Value) -> Outcome<()> {
         interp.echo_repr(value)
     }
+
+    /// A warning as it is shown: its class and what it says.
+    fn warning(&self, class: ErrorClass, text: &str) -> String;
 
     /// `help(value)`, or help on nothing in particular.
     fn help(&self, interp: &mut Interp, value: Option<&Value>) -> Outcome<()>;

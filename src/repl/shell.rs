@@ -7,12 +7,12 @@ use super::command::notes::Notes;
 use super::command::pager::{self, Pager};
 use super::command::predict::Asker;
 use super::rewind::Timeline;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, ErrorClass};
 use crate::lang::{Interp, Shell};
 use crate::settings;
 use crate::show::Doc;
 use crate::show::lines::filled;
-use crate::show::report::Look;
+use crate::show::report::{self, Look};
 use crate::syntax::ast::ShellCommand;
 use crate::value::{Machine, Outcome, Value};
 use std::cell::{Cell, RefCell};
@@ -107,6 +107,10 @@ impl Shell for TsrShell {
         self.write(interp, &text);
         footer::below(self, interp, value);
         Ok(())
+    }
+
+    fn warning(&self, class: ErrorClass, text: &str) -> String {
+        report::warning(class.name(), text, &self.look.get())
     }
 
     fn command(&self, interp: &mut Interp, command: &ShellCommand) -> Outcome<()> {

@@ -68,13 +68,21 @@ pub fn text(diagnostic: &Diagnostic, look: &Look) -> String {
 
 /// `ErrorClass: sentence`, the class in colour.
 fn headline(diagnostic: &Diagnostic, look: &Look) -> String {
-    let line = diagnostic.headline();
+    titled(diagnostic.headline(), diagnostic.class.title(), annotate_snippets::renderer::DEFAULT_ERROR_STYLE, look)
+}
+
+/// A warning: the name of its class, and what it says.
+pub fn warning(class: &str, text: &str, look: &Look) -> String {
+    let line = titled(format!("{class}: {text}"), class, annotate_snippets::renderer::DEFAULT_WARNING_STYLE, look);
+    if look.render.ascii { in_seven_bits(&line) } else { line }
+}
+
+/// A sentence that begins with a title, which stands out where there is colour.
+fn titled(line: String, title: &str, style: anstyle::Style, look: &Look) -> String {
     let line = if look.wraps { filled(&line, look.width) } else { line };
     if !look.render.color {
         return line;
     }
-    let style = annotate_snippets::renderer::DEFAULT_ERROR_STYLE;
-    let title = diagnostic.class.title();
     format!("{style}{title}{style:#}{}", line.get(title.len()..).unwrap_or_default())
 }
 

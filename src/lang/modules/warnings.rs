@@ -91,7 +91,7 @@ impl Interp {
         }
         match &self.warnings.log {
             Some(Value::List(log)) => log.borrow_mut().push(kept(warning)),
-            _ => self.print_error(&format!("{}: {}\n", class.name(), shown(&text))),
+            _ => self.show_warning(class, shown(&text)),
         }
         Ok(())
     }
