@@ -44,6 +44,9 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
         args.values[1] = stand_in(like, like.dtype())?.into();
         return form(machine, set, args);
     }
+    if set.name == "einsum" {
+        run_form(machine, &stand_ins(args)?)?;
+    }
     refuse(args)?;
     if let ("zero_", Value::Tensor(target)) = (set.name, args.value(0)) {
         let (text, names) = emptied(target);
@@ -88,7 +91,7 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
 
 /// Operations that look at sizes and dtypes before they come to what has no sparse form.
 const CHECKED: &[&str] =
-    &["cdist", "chain_matmul", "cholesky_solve", "complex", "einsum", "linalg.multi_dot", "logdet", "polar", "tensordot"];
+    &["cdist", "chain_matmul", "cholesky_solve", "complex", "linalg.multi_dot", "logdet", "polar", "tensordot"];
 
 /// A dense tensor of one cell that has the sizes of another tensor.
 fn stand_in(x: &Tensor, dtype: DType) -> Result<Tensor> {

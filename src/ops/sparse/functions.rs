@@ -155,7 +155,7 @@ result if layout is None else result.to_sparse(layout=layout)"
     op(
         "sparse._lacks(str kernel, str backend) -> Tensor",
         "Fails with the `NotImplementedError` for tensors of a kind that a kernel is not there for.",
-        "torch.sparse._lacks('dot', 'SparseCPU')",
+        "try:\n    torch.sparse._lacks('dot', 'SparseCPU')\nexcept NotImplementedError as e:\n    print(str(e)[:25])\n# Could not run 'aten::dot'",
         Form::Native(|args| Err(no_kernel(&args.get::<String>(0)?, &args.get::<String>(1)?)))
     )
     .function_only()

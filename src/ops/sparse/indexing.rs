@@ -46,7 +46,11 @@ pub fn indexed(x: &Tensor, index: &Value, check: impl FnOnce(&Tensor) -> Result<
                 dim += 1;
             }
             item => match i64::from_value(&item) {
-                Some(at) => found = selected(&found, dim, at)?,
+                Some(at) => {
+                    // Values that are to be viewed lie in equal steps.
+                    let is_viewed = sparse.kind != SparseKind::Coo && found.ndim() == x.ndim();
+                    found = selected(&found, dim, at, is_viewed)?
+                }
                 None => dim += 1,
             },
         }
@@ -55,7 +59,7 @@ pub fn indexed(x: &Tensor, index: &Value, check: impl FnOnce(&Tensor) -> Result<
 }
 
 /// `x[index]` along one dimension of a coordinate tensor: where that was the only one with coordinates, or there was none, a dense tensor.
-fn selected(x: &Tensor, dim: usize, index: i64) -> Result<Tensor> {
+fn selected(x: &Tensor, dim: usize, index: i64, is_viewed: bool) -> Result<Tensor> {
     let Some(sparse) = x.sparse() else { return x.alias(x.layout().select(dim as i64, index)?) };
     let (columns, outer) = (places(&sparse)?, sparse.sizes.len() + 1 - sparse.values.ndim());
     let size = sparse.sizes[dim];
@@ -67,6 +71,9 @@ fn selected(x: &Tensor, dim: usize, index: i64) -> Result<Tensor> {
         return Ok(coo(values.dtype(), &sizes, sparse.indices[0].clone(), values, sparse.coalesced));
     }
     let kept: Vec<usize> = (0..columns.len()).filter(|k| columns[*k][dim] == at).collect();
+    if is_viewed && kept.windows(3).any(|at| at[2] - at[1] != at[1] - at[0]) {
+        fault!(RuntimeError, "select(): no view exists for the given input, consider using torch.select_copy.");
+    }
     let values = rows_of(&sparse.values, &kept)?;
     if outer == 1 {
         let sum = Reduction::new(&SUM, values.dtype());

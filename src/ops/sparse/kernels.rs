@@ -43,7 +43,6 @@ const HANDED_ON: &[(&[&str], &str)] = &[
     (&["cummin"], "_cummin_helper"),
     (&["det", "linalg.det"], "_linalg_det"),
     (&["diag"], "diagonal_copy"),
-    (&["fft.fft", "fft.fft2", "fft.fftn", "fft.ihfft", "fft.rfft", "fft.rfft2", "fft.rfftn"], "_fft_r2c"),
     (&["fliplr", "flipud", "rot90"], "flip"),
     (&["frexp"], "frexp.Tensor_out"),
     (&["inverse", "linalg.inv", "linalg.inv_ex"], "linalg_inv_ex"),
@@ -73,6 +72,8 @@ const HANDED_ON: &[(&[&str], &str)] = &[
     (&["nn.functional.softmax", "softmax"], "_softmax"),
     (&["polar"], "polar.out"),
     (&["pow", "float_power"], "pow.Tensor_Tensor"),
+    (&["rand_like"], "uniform_"),
+    (&["randn_like"], "normal_"),
     (&["scatter"], "scatter.value"),
     (&["special.round"], "round.decimals"),
     (&["std"], "std.correction"),
@@ -155,8 +156,8 @@ pub fn name(args: &Args, in_place: bool) -> String {
         return format!("round{mark}.decimals");
     }
     let is_complex = matches!(args.value(0), Value::Tensor(x) if x.dtype().is_complex());
-    if base.starts_with("fft.") && (is_complex || base.contains("ifft")) {
-        return "_fft_c2c".to_string();
+    if let Some(kernel) = base.strip_prefix("fft.").and_then(|name| transform(name, is_complex)) {
+        return kernel.to_string();
     }
     if raises_number(args) {
         return "pow.Scalar".to_string();
@@ -173,6 +174,17 @@ pub fn name(args: &Args, in_place: bool) -> String {
             _ => format!("{}{mark}", in_one_word(base)),
         },
     }
+}
+
+/// The kernel that a Fourier transform begins with: of real numbers, to real ones, or of complex ones on both sides.
+fn transform(name: &str, is_complex: bool) -> Option<&'static str> {
+    Some(match name {
+        "fft" | "ifft" if !is_complex => "_fft_r2c",
+        "ihfft" | "ihfft2" | "ihfftn" | "rfft" | "rfft2" | "rfftn" => "_fft_r2c",
+        "hfft" | "irfft" | "irfft2" | "irfftn" => "_fft_c2r",
+        "fft" | "fft2" | "fftn" | "hfft2" | "hfftn" | "ifft" | "ifft2" | "ifftn" => "_fft_c2c",
+        _ => return None,
+    })
 }
 
 /// The name of a function as that of a kernel: its module stands in front, or is not said.

@@ -327,11 +327,12 @@ fn weighed(set: &OpSet, tensors: &[Tensor]) -> Option<Text> {
 pub fn overwrite(target: &Tensor, result: &Value, args: &Args) -> Result<()> {
     let Value::Tensor(result) = result else { fault!(RuntimeError, "{} has no tensor to write in place", args.op.name()) };
     super::exec::require_cast(result.dtype(), target.dtype())?;
-    // A product with a number is not noted as ordered.
+    // A product with a number is not noted as ordered, but where nothing is to be ordered.
     let unordered = args.op.name() == "mul" && args.tensors().len() == 1;
     match result.sparse().filter(|s| unordered && s.kind == SparseKind::Coo) {
         Some(s) => {
-            let kept = coordinates::coo(result.dtype(), &s.sizes, s.indices[0].clone(), s.values.clone(), false);
+            let kept =
+                coordinates::coo(result.dtype(), &s.sizes, s.indices[0].clone(), s.values.clone(), s.coalesced && s.stored() < 2);
             target.replace(kept.dtype(), kept.form()?)
         }
         None => target.replace(result.dtype(), result.form()?),
@@ -380,6 +381,9 @@ const WITH_GRADIENT: &[&str] = &[
     "cat",
     "div",
     "index_select",
+    "linalg.matrix_norm",
+    "linalg.norm",
+    "linalg.vector_norm",
     "mT",
     "matmul",
     "mm",
@@ -388,6 +392,7 @@ const WITH_GRADIENT: &[&str] = &[
     "neg",
     "norm",
     "permute",
+    "select",
     "sub",
     "sum",
     "stack",
