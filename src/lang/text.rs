@@ -90,6 +90,8 @@ fn in_text(refused: impl Into<Raise>, source: &Source) -> Raise {
     let mut trace = raise.0.trace.borrow_mut();
     let start = raise.0.diagnostic.labels.iter().chain(&trace.labels).next().map_or(0, |label| label.span.start);
     let (line, column) = source.line_column(start as usize);
+    // Nothing at all has no first line.
+    let line = if source.text.is_empty() { 0 } else { line };
     let place = [
         ("filename", Value::from(source.name.as_str())),
         ("lineno", Value::from(line)),

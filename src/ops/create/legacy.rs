@@ -88,15 +88,25 @@ pub fn parameter(args: &CallArgs) -> Result<Value> {
         let named = args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v);
         args.positional.get(place).or(named)
     };
-    if args.positional.len() > 2 || args.keyword.iter().any(|(n, _)| !matches!(&**n, "data" | "requires_grad")) {
-        fault!(TypeError, "Parameter() takes data and requires_grad");
+    if let Some((name, _)) = args.keyword.iter().find(|(name, _)| !matches!(&**name, "data" | "requires_grad")) {
+        fault!(TypeError, "Parameter.__new__() got an unexpected keyword argument '{name}'");
+    }
+    if args.positional.len() > 2 {
+        let given = args.positional.len() + 1;
+        fault!(TypeError, "Parameter.__new__() takes from 1 to 3 positional arguments but {given} were given");
     }
     let data = match argument(0, "data") {
         None | Some(Value::None) => exec::empty(&[0], settings::default_dtype(), DeviceId::Cpu)?,
         Some(Value::Tensor(data)) => crate::ops::gradient::alias(data),
         Some(other) => fault!(AttributeError, "'{}' object has no attribute 'detach'", other.type_name()),
     };
-    let requires_grad = !matches!(argument(1, "requires_grad"), Some(Value::Bool(false)));
+    let requires_grad = match argument(1, "requires_grad") {
+        None => true,
+        Some(Value::Bool(asks)) => *asks,
+        Some(other) => {
+            fault!(TypeError, "_make_subclass(): argument 'require_grad' (position 3) must be bool, not {}", other.type_name())
+        }
+    };
     if requires_grad && !(data.dtype().is_float() || data.dtype().is_complex()) {
         fault!(RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
     }

@@ -32,6 +32,8 @@ pub struct Places {
     pub sizes: Dims,
     /// The strides of the table, 0 along the dimensions of the walk that only the picks follow.
     pub strides: Dims,
+    /// Where in the table the walk begins, in cells from its first element.
+    pub start: i64,
     /// The indexed dimensions.
     pub picks: SmallVec<[Pick; 2]>,
 }
@@ -43,7 +45,7 @@ impl Places {
         strides[dim] = 0;
         let sizes = index.sizes();
         let pick = Pick { index, size: table.sizes[dim], stride: table.strides[dim] };
-        Places { sizes, strides, picks: SmallVec::from_iter([pick]) }
+        Places { sizes, strides, start: 0, picks: SmallVec::from_iter([pick]) }
     }
 }
 
@@ -68,7 +70,8 @@ fn launch(table: &Tensor, places: &Places, values: &Tensor, action: Action) -> R
     let indices = places.picks.iter().map(|p| &p.index);
     let device = common_device([table, values].into_iter().chain(indices))?;
     let (form, dtype) = (table.strided()?, table.dtype());
-    let layout = Layout { sizes: places.sizes.clone(), strides: places.strides.clone(), offset: form.layout.offset };
+    let layout =
+        Layout { sizes: places.sizes.clone(), strides: places.strides.clone(), offset: form.layout.offset + places.start };
     let walked = Strided { layout: Rc::new(layout), ..form };
     let values = values.strided()?;
     let indices = places.picks.iter().map(|p| p.index.strided()).collect::<Result<SmallVec<[Strided; 4]>>>()?;
@@ -167,6 +170,6 @@ pub fn select_masked(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     let (table, sizes) = (contiguous(x)?, Dims::from_slice(&[found.len() as i64]));
     let pick = Pick { index: from_vec(&found, &sizes)?, size: x.numel(), stride: 1 };
     let out = empty(&sizes, x.dtype(), x.device())?;
-    read_at(&table, &Places { strides: Dims::from_slice(&[0]), picks: SmallVec::from_iter([pick]), sizes }, &out)?;
+    read_at(&table, &Places { strides: Dims::from_slice(&[0]), start: 0, picks: SmallVec::from_iter([pick]), sizes }, &out)?;
     Ok(out)
 }

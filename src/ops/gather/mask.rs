@@ -48,7 +48,11 @@ pub fn write_where(x: &Tensor, mask: &Tensor, values: &Tensor) -> Result<()> {
         0 => values.alias(values.layout().expand(&[count])?)?,
         _ => values.alias(values.layout().narrow(0, 0, count)?)?,
     };
-    exec::write_at(&table, &exec::Places { sizes: Dims::from_slice(&[count]), strides: Dims::from_slice(&[0]), picks }, &values)?;
+    exec::write_at(
+        &table,
+        &exec::Places { sizes: Dims::from_slice(&[count]), strides: Dims::from_slice(&[0]), start: 0, picks },
+        &values,
+    )?;
     if count < wanted {
         fault!(RuntimeError, "Number of elements of source < number of ones in mask");
     }

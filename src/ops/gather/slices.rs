@@ -385,7 +385,7 @@ fn flat(name: &str, x: &Tensor, index: &Tensor) -> Result<Places> {
     let index = exec::checked_indices(index, -numel, numel, outside)?;
     let strides = Dims::from_elem(0, index.ndim());
     let sizes = index.sizes();
-    Ok(Places { sizes, strides, picks: [exec::Pick { index, size: numel, stride: 1 }].into_iter().collect() })
+    Ok(Places { sizes, strides, start: 0, picks: [exec::Pick { index, size: numel, stride: 1 }].into_iter().collect() })
 }
 
 /// The cells behind a view as one line, and in `places` where its elements are in it.

@@ -18,6 +18,27 @@ pub(super) struct Selection {
     indices: SmallVec<[Layout; 2]>,
 }
 
+/// Along each dimension of the walk, where a box begins and how far it goes.
+type Ranges = SmallVec<[(i64, i64); 4]>;
+
+/// A box of the walk.
+pub(super) struct Part {
+    /// The walk over the box.
+    pub places: Places,
+    ranges: Ranges,
+}
+
+impl Part {
+    /// Of a layout of the size of the walk what is in the box.
+    pub fn of(&self, whole: &Layout) -> Result<Layout> {
+        narrowed(whole, &self.ranges)
+    }
+}
+
+fn narrowed(layout: &Layout, ranges: &Ranges) -> Result<Layout> {
+    ranges.iter().enumerate().try_fold(layout.clone(), |layout, (d, (from, count))| layout.narrow(d as i64, *from, *count))
+}
+
 /// One dimension and its indices.
 struct Axis {
     dim: usize,
@@ -49,36 +70,46 @@ impl Selection {
             picks.push(exec::Pick { index, size: layout.sizes[dim], stride: layout.strides[dim] });
             indices.push(walk);
         }
-        Ok(Selection { places: Places { sizes, strides, picks }, indices })
+        Ok(Selection { places: Places { sizes, strides, start: 0, picks }, indices })
     }
 
     /// The places, every index of which is in range. Fails with an `IndexError` for the first that is not.
-    pub fn checked(self) -> Result<Places> {
-        match self.until_outside()? {
-            (places, None) => Ok(places),
-            (_, Some((_, error))) => Err(error),
+    pub fn checked(mut self) -> Result<Places> {
+        match self.put_in_range()? {
+            None => Ok(self.places),
+            Some((_, error)) => Err(error),
         }
     }
 
-    /// The places whose indices are in range, to the end or to the row of the first place that is not: with it come how many rows
-    /// there are before and the `IndexError`.
-    pub fn until_outside(mut self) -> Result<(Places, Option<(i64, anyhow::Error)>)> {
-        if self.places.sizes.contains(&0) {
-            return Ok((self.places, None));
-        }
-        let sizes = self.places.sizes.clone();
-        for pick in &mut self.places.picks {
-            let size = pick.size;
-            match exec::checked_indices(&pick.index, -size, size, |i| err!(IndexError, "{i}")) {
-                Ok(index) => pick.index = index,
-                Err(error) => return self.before_outside(&sizes, error),
+    /// The places in the order of the walk, to the end or to the first one with an index out of range: in boxes, and the `IndexError`
+    /// where there is one.
+    pub fn until_outside(mut self) -> Result<(Vec<Part>, Option<anyhow::Error>)> {
+        match self.put_in_range()? {
+            None => {
+                Ok((vec![Part { ranges: self.places.sizes.iter().map(|&size| (0, size)).collect(), places: self.places }], None))
             }
+            Some((place, error)) => Ok((self.before(place)?, Some(error))),
         }
-        Ok((self.places, None))
     }
 
-    /// The rows before the first place with an index out of range, which is said of the first such index there.
-    fn before_outside(mut self, sizes: &Dims, error: anyhow::Error) -> Result<(Places, Option<(i64, anyhow::Error)>)> {
+    /// Counts indices from the front. Where one is out of range, nothing is changed, and it gives the number of the first such place
+    /// and what is said of it.
+    fn put_in_range(&mut self) -> Result<Option<(i64, anyhow::Error)>> {
+        if self.places.sizes.contains(&0) {
+            return Ok(None);
+        }
+        let in_range = |pick: &exec::Pick| exec::checked_indices(&pick.index, -pick.size, pick.size, |i| err!(IndexError, "{i}"));
+        match self.places.picks.iter().map(in_range).collect::<Result<Vec<Tensor>>>() {
+            Ok(indices) => {
+                self.places.picks.iter_mut().zip(indices).for_each(|(pick, index)| pick.index = index);
+                Ok(None)
+            }
+            Err(error) => Ok(Some(self.first_outside()?.unwrap_or((0, error)))),
+        }
+    }
+
+    /// The first place with an index out of range, which is said of the first such index there.
+    fn first_outside(&self) -> Result<Option<(i64, anyhow::Error)>> {
         let mut first: Option<(usize, anyhow::Error)> = None;
         for (number, pick) in self.places.picks.iter().enumerate() {
             let (size, index) = (pick.size, exec::read_vec::<i64>(&pick.index)?);
@@ -89,17 +120,42 @@ impl Selection {
                 first = Some((place, err!(IndexError, "index {i} is out of bounds for dimension {number} with size {size}")));
             }
         }
-        let (place, error) = first.unwrap_or((0, error));
-        let row: i64 = sizes.iter().skip(1).product();
-        let rows = place as i64 / row.max(1);
-        if let Some(count) = self.places.sizes.first_mut() {
-            *count = rows;
+        Ok(first.map(|(place, error)| (place as i64, error)))
+    }
+
+    /// The places before the one of this number: whole rows, then what is before it in its row, in boxes.
+    fn before(&self, place: i64) -> Result<Vec<Part>> {
+        let sizes = &self.places.sizes;
+        let (mut ranges, mut left, mut parts) = (sizes.iter().map(|&size| (0, size)).collect::<Ranges>(), place, vec![]);
+        for d in 0..sizes.len() {
+            let row: i64 = sizes[d + 1..].iter().product();
+            let at = left / row;
+            left %= row;
+            ranges[d] = (0, at);
+            if at > 0 {
+                parts.push(self.part(ranges.clone())?);
+            }
+            ranges[d] = (at, 1);
         }
-        for pick in &mut self.places.picks {
-            let before = pick.index.alias(pick.index.layout().narrow(0, 0, rows)?)?;
-            pick.index = exec::checked_indices(&before, -pick.size, pick.size, |i| err!(IndexError, "{i}"))?;
-        }
-        Ok((self.places, Some((rows, error))))
+        Ok(parts)
+    }
+
+    /// The places in a box.
+    fn part(&self, ranges: Ranges) -> Result<Part> {
+        let picks = self.places.picks.iter().map(|pick| {
+            let inside = pick.index.alias(narrowed(&pick.index.layout(), &ranges)?)?;
+            let index = exec::checked_indices(&inside, -pick.size, pick.size, |i| err!(IndexError, "{i}"))?;
+            Ok(exec::Pick { index, size: pick.size, stride: pick.stride })
+        });
+        let strides = self.places.strides.clone();
+        let start = ranges.iter().zip(&strides).map(|((from, _), stride)| from * stride).sum();
+        let places = Places {
+            sizes: ranges.iter().map(|(_, count)| *count).collect(),
+            strides,
+            start,
+            picks: picks.collect::<Result<_>>()?,
+        };
+        Ok(Part { places, ranges })
     }
 
     /// The layout PyTorch gives the result: dense, in the order of dimensions of the table and the indices.

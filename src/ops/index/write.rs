@@ -228,18 +228,15 @@ fn index_put(x: &Tensor, picks: &[Pick], values: &Tensor, accumulate: bool) -> R
             fault!(NotImplementedError, "\"index_put\" not implemented for '{}'", x.dtype().title());
         }
         // What comes before a place out of range is written, as in PyTorch.
-        let (places, outside) = selection.until_outside()?;
-        let values = match &outside {
-            Some((rows, _)) => values.alias(layout.narrow(0, 0, *rows)?)?,
-            None => values.alias(layout)?,
-        };
-        if !places.sizes.contains(&0) {
+        let (parts, outside) = selection.until_outside()?;
+        for part in parts.iter().filter(|part| !part.places.sizes.contains(&0)) {
+            let values = values.alias(part.of(&layout)?)?;
             match accumulate {
-                true => exec::combine_at(x, &places, &values, Combine::Add)?,
-                false => exec::write_at(x, &places, &values)?,
+                true => exec::combine_at(x, &part.places, &values, Combine::Add)?,
+                false => exec::write_at(x, &part.places, &values)?,
             }
         }
-        outside.map_or(Ok(()), |(_, error)| Err(error))
+        outside.map_or(Ok(()), Err)
     })
 }
 

@@ -46,9 +46,10 @@ pub(super) fn combination(name: &str, signatures: &[Signature], given: &Given) -
 fn marked(signature: &Signature, given: &Given) -> String {
     let mark = |param: Option<&Param>, name: &str, value: &Value| {
         // A default stands between the type and the name there, so that nothing fits; nor is a number of any class a `Number`, nor
-        // any list a `tuple of ints`.
+        // any list a `tuple of ints`, nor a parameter of a layer a `Tensor`.
         let fits = param.is_some_and(|p| {
             p.default.is_none()
+                && value.type_name() != "Parameter"
                 && p.kind.base != Base::Scalar
                 && p.kind.list.is_none()
                 && !matches!(convert(value, &p.kind, None), Ok(None))

@@ -187,7 +187,7 @@ impl Object for Bound {
         true
     }
     fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        if let (0, true) = (self.count, !args.keyword.is_empty()) {
+        if !args.keyword.is_empty() {
             return Some(Err(err!(TypeError, "Generator.{}() takes no keyword arguments", self.name).into()));
         }
         let given: Vec<Value> = args.positional.into_iter().chain(args.keyword.into_iter().map(|(_, value)| value)).collect();

@@ -63,7 +63,7 @@ rows![
 with torch.no_grad():
     tensor.copy_(torch.eye(*tensor.shape))
 tensor").alias(&["nn.init.eye"]),
-    init("nn.init.dirac_(Any tensor, int groups=1) -> Tensor", "Writes the weights of a convolution that changes nothing.",
+    init("nn.init.dirac_(Any tensor, Any groups=1) -> Tensor", "Writes the weights of a convolution that changes nothing.",
         "torch.nn.init.dirac_(torch.empty(1, 1, 3))  # tensor([[[0., 1., 0.]]])",
         "if tensor.ndimension() not in (3, 4, 5):
     raise ValueError('Only tensors with 3, 4, or 5 dimensions are supported')
@@ -143,6 +143,7 @@ tensor").alias(&["nn.init.sparse"]),
 const TRUNCATED: &str = "
 def below(x):
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+tensor.is_meta
 with torch.no_grad():
     if below((b - mean) / std) - below((a - mean) / std) > 0.3:
         least, most = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()

@@ -286,6 +286,22 @@ impl Layer {
         Ok(whole.value())
     }
 
+    /// `layers * count`: a new container with the same layers as many times.
+    pub(super) fn times(&self, count: &Value) -> Outcome {
+        let class = "<class 'torch.nn.modules.container.Sequential'>";
+        let count = match count {
+            Value::Int(count) if *count > 0 => *count as usize,
+            Value::Bool(true) => 1,
+            Value::Int(count) => fault!(ValueError, "Non-positive multiplication factor {count} for {class}"),
+            Value::Bool(false) => fault!(ValueError, "Non-positive multiplication factor False for {class}"),
+            other => fault!(TypeError, "unsupported operand type(s) for *: {class} and <class '{}'>", class_text(other)),
+        };
+        let parts: Vec<Value> = std::iter::repeat_n(self.parts(), count).flatten().collect();
+        let whole = Layer::bare(self.kind, Names::new());
+        whole.inside().replace(numbered(parts).into_iter().collect());
+        Ok(whole.value())
+    }
+
     /// A line for each parameter inside.
     pub(super) fn parameter_lines(&self) -> Vec<String> {
         let line = |(name, value): (&Rc<str>, &Value)| match value {

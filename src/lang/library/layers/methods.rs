@@ -383,6 +383,9 @@ fn state(c: &mut Call<'_>) -> Outcome {
         None => String::new(),
     };
     let keeps = c.take_keyword("keep_vars").map_or(Ok(false), |keeps| operators::truth(&keeps))?;
+    if let Some((name, _)) = c.keyword.iter().find(|(name, _)| &**name != "destination") {
+        fault!(TypeError, "Module.state_dict() got an unexpected keyword argument '{name}'");
+    }
     let mut entries = Dict::default();
     for (name, value) in state_of(c) {
         let value = if keeps { value } else { ops::call_method(c.machine, "detach", vec![value])? };

@@ -488,7 +488,11 @@ impl Object for Layer {
         }
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
-        (op == "+" && !reflected && self.kind.module == "container").then(|| self.joined_with(machine, other))
+        match op {
+            "+" if !reflected && self.kind.module == "container" => Some(self.joined_with(machine, other)),
+            "*" if self.kind.name == "Sequential" => Some(self.times(other)),
+            _ => None,
+        }
     }
     fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
         (self.kind.module == "container").then(|| self.picked(machine, key))

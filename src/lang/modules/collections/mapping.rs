@@ -1,7 +1,7 @@
 //! `defaultdict`, `OrderedDict`, `Counter`: dicts with something more.
 
 use super::counter;
-use crate::lang::types::call::{Builtin, Call, Table, Takes, check_count, keywords, row};
+use crate::lang::types::call::{Builtin, Call, Table, Takes, keywords, row};
 use crate::lang::types::dict::{self, Entries, key_error};
 use crate::lang::types::views::{self, View};
 use crate::lang::types::{convert, overall, repr};
@@ -34,7 +34,9 @@ pub struct Mapping {
 
 /// `OrderedDict(…)`.
 pub fn ordered(c: &mut Call<'_>) -> Outcome {
-    check_count("OrderedDict", c.count(), 0, 1)?;
+    if c.count() > 1 {
+        fault!(TypeError, "expected at most 1 arguments, got {}", c.count());
+    }
     make(c, Kind::Ordered, Value::None, 0)
 }
 
