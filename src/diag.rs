@@ -102,6 +102,7 @@ error_classes! {
     ConnectionResetError < ConnectionError, UnsupportedOperation < OSError = "io.UnsupportedOperation",
     RuntimeError < Exception, NotImplementedError < RuntimeError, RecursionError < RuntimeError,
     OutOfMemoryError < RuntimeError = "torch.OutOfMemoryError", LinAlgError < RuntimeError = "torch._C._LinAlgError",
+    GradcheckError < RuntimeError = "torch.autograd.gradcheck.GradcheckError",
     ReferenceError < Exception, SystemError < Exception, StopAsyncIteration < Exception,
     StopIteration < Exception, SyntaxError < Exception, IndentationError < SyntaxError, TabError < IndentationError,
     TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,

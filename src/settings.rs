@@ -47,6 +47,27 @@ impl Default for PrintOptions {
     }
 }
 
+/// What `numpy.set_printoptions` sets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ArrayPrintOptions {
+    /// Decimals of a float, at most.
+    pub precision: usize,
+    /// Arrays of more elements are summarised.
+    pub threshold: f64,
+    /// Items at each end of a summarised dimension.
+    pub edgeitems: i64,
+    /// Characters per line.
+    pub linewidth: usize,
+    /// True where no float is written with an exponent.
+    pub suppress: bool,
+}
+
+impl Default for ArrayPrintOptions {
+    fn default() -> Self {
+        ArrayPrintOptions { precision: 8, threshold: 1000.0, edgeitems: 3, linewidth: 75, suppress: false }
+    }
+}
+
 /// All settings of a session.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -56,6 +77,8 @@ pub struct Settings {
     pub default_device: DeviceId,
     /// How tensors are printed.
     pub print: PrintOptions,
+    /// How numpy's arrays are printed.
+    pub arrays: ArrayPrintOptions,
     /// False inside `torch.no_grad()`.
     pub grad_enabled: bool,
     /// True where what is gone back through is kept, asked for or not: a mapped function goes back for every example.
@@ -86,6 +109,7 @@ impl Default for Settings {
             default_dtype: DType::F32,
             default_device: DeviceId::Cpu,
             print: PrintOptions::default(),
+            arrays: ArrayPrintOptions::default(),
             grad_enabled: true,
             keeps_graphs: false,
             anomaly: None,

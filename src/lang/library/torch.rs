@@ -59,6 +59,7 @@ const CLASSES: &[(&str, &str, Class)] = &[
     ("torch", "iinfo", Class::IInfo),
     ("torch", "OutOfMemoryError", Class::Exception(ErrorClass::OutOfMemoryError)),
     ("torch.cuda", "OutOfMemoryError", Class::Exception(ErrorClass::OutOfMemoryError)),
+    ("torch._C", "_GradcheckError", Class::Exception(ErrorClass::GradcheckError)),
     ("torch._C", "_LinAlgError", Class::Exception(ErrorClass::LinAlgError)),
     ("torch.linalg", "LinAlgError", Class::Exception(ErrorClass::LinAlgError)),
     ("torch.nn", "Parameter", Class::Parameter),

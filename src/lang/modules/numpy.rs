@@ -11,6 +11,7 @@ mod limits;
 mod load;
 mod memory;
 mod methods;
+mod print_options;
 mod promotion;
 pub mod random;
 pub mod written;
@@ -289,7 +290,9 @@ pub fn values() -> Vec<(&'static str, Value)> {
         ("__version__", Value::from(VERSION)),
     ];
     values.extend(dtypes::classes());
-    values.extend(written::FUNCTIONS.rows.iter().map(|row| (row.name, Builtin::function(&written::FUNCTIONS, row))));
+    for table in [&written::FUNCTIONS, &print_options::FUNCTIONS] {
+        values.extend(table.rows.iter().map(|row| (row.name, Builtin::function(table, row))));
+    }
     values
 }
 

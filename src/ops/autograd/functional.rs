@@ -79,6 +79,9 @@ if not asked:
     raise ValueError('gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.')
 if any(xs[k].is_complex() for k in asked):
     raise NotImplementedError('tsr checks gradients of real numbers only')
+for k in asked:
+    if xs[k].dtype != torch.float64:
+        torch._warn(f'Input #{k} requires gradient and is not a double precision floating point or complex. This check will likely fail if all the inputs are not of double precision floating point or complex. ')
 results = lambda *ts: [out for out in ((lambda r: r if isinstance(r, (tuple, list)) else [r])(func(*ts))) if isinstance(out, torch.Tensor)]
 outs = results(*xs)
 message = None
@@ -100,7 +103,7 @@ for j, out in enumerate(outs):
         if message is None and not torch.allclose(exact, numeric.to(exact.dtype), rtol, atol):
             message = f'Jacobian mismatch for output {j} with respect to input {k},\\nnumerical:{numeric}\\nanalytical:{exact}\\n'
 if message is not None and raise_exception:
-    raise RuntimeError(message)
+    raise torch._C._GradcheckError(message)
 message is None";
 
 const JACOBIAN: &str = concat!(tensors!("jacobian"), "with torch.enable_grad():

@@ -2,10 +2,8 @@
 
 use super::digits::{large, positional, rounded, scientific};
 use crate::dtype::{DType, Kind, Number};
+use crate::settings::{self, ArrayPrintOptions};
 use crate::show::number::write_number;
-
-/// No float shows more decimals.
-const PRECISION: usize = 8;
 
 /// The format of an array's elements.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +59,8 @@ fn plain(number: Number) -> String {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloatColumn {
     dtype: DType,
+    /// Decimals, at most.
+    precision: usize,
     /// Positive numbers have a sign too.
     signed: bool,
     /// Digits of the exponent; none: without exponents.
@@ -73,7 +73,9 @@ pub(super) struct FloatColumn {
 
 impl FloatColumn {
     fn new(dtype: DType, values: Vec<f64>, signed: bool) -> FloatColumn {
-        let mut column = FloatColumn { dtype, signed, exponent: exponential(dtype, &values).then_some(0), left: 0, right: 0 };
+        let ArrayPrintOptions { precision, suppress, .. } = settings::with(|s| s.arrays);
+        let exponent = (!suppress && exponential(dtype, &values)).then_some(0);
+        let mut column = FloatColumn { dtype, precision, signed, exponent, left: 0, right: 0 };
         for &f in values.iter().filter(|f| f.is_finite()) {
             let text = column.bare(f);
             let (number, exponent) = text.split_once('e').map_or((text.as_str(), None), |(n, e)| (n, Some(e.len() - 1)));
@@ -100,8 +102,8 @@ impl FloatColumn {
 
     fn bare(&self, f: f64) -> String {
         let text = match self.exponent {
-            Some(_) => scientific(self.dtype, f, PRECISION, "."),
-            None => positional(self.dtype, f, PRECISION, "."),
+            Some(_) => scientific(self.dtype, f, self.precision, "."),
+            None => positional(self.dtype, f, self.precision, "."),
         };
         format!("{}{text}", self.sign(f))
     }

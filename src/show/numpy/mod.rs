@@ -1,4 +1,4 @@
-//! The text of numpy arrays and scalars, as numpy 2 writes them with its default print options.
+//! The text of numpy arrays and scalars, as numpy 2 writes them.
 
 mod column;
 mod digits;
@@ -8,28 +8,39 @@ use super::number::{float, write_non_finite, write_number};
 use super::object;
 use crate::dtype::{DType, Number};
 use crate::interrupt;
+use crate::layout::Layout;
+use crate::settings::{self, ArrayPrintOptions};
 use crate::tensor::{Strided, Tensor};
 use anyhow::Result;
 use column::Column;
 
-/// Arrays of more elements are summarised,
-const THRESHOLD: f64 = 1000.0;
-/// showing this many items at each end of a dimension.
-const EDGE: i64 = 3;
-/// Characters per line.
-const LINE: usize = 75;
 /// What `repr` begins with.
 const HEAD: &str = "array(";
+
+fn options() -> ArrayPrintOptions {
+    settings::with(|s| s.arrays)
+}
+
+/// Which elements of an array are shown.
+fn shown(layout: &Layout) -> Shown {
+    let options = options();
+    Shown::new(layout, options.threshold, options.edgeitems)
+}
 
 /// `repr(a)` of the array over a tensor's elements: `array([[1., 2.], [3., 4.]], dtype=float32)`. Fails on a sparse tensor
 /// and with `KeyboardInterrupt` when a stop was asked for.
 pub fn repr(array: &Tensor) -> Result<String> {
     let (strided, dtype) = (array.strided()?, array.dtype());
     let mut out = HEAD.to_string();
-    write_body(&mut out, &strided, dtype, Frame { comma: true, indent: HEAD.len(), line: LINE - 1 })?;
+    write_body(
+        &mut out,
+        &strided,
+        dtype,
+        Frame { comma: true, indent: HEAD.len(), line: options().linewidth.saturating_sub(1) },
+    )?;
     let (sizes, mut extras) = (&strided.layout.sizes, Vec::new());
     let empty = sizes.contains(&0);
-    if (empty && sizes.as_slice() != [0]) || Shown::new(&strided.layout, THRESHOLD, EDGE).is_summary() {
+    if (empty && sizes.as_slice() != [0]) || shown(&strided.layout).is_summary() {
         extras.push(format!("shape={}", object::tuple(sizes)));
     }
     if empty || !matches!(dtype, DType::Bool | DType::I64 | DType::F64 | DType::C128) {
@@ -39,7 +50,7 @@ pub fn repr(array: &Tensor) -> Result<String> {
     if !extras.is_empty() {
         out.push(',');
         let last = out.len() - out.rfind('\n').map_or(0, |at| at + 1);
-        out.push_str(&if last + " ".len() + extras.len() + ")".len() > LINE {
+        out.push_str(&if last + " ".len() + extras.len() + ")".len() > options().linewidth {
             format!("\n{}", " ".repeat(HEAD.len()))
         } else {
             " ".to_string()
@@ -54,11 +65,11 @@ pub fn repr(array: &Tensor) -> Result<String> {
 pub fn str(array: &Tensor) -> Result<String> {
     let (strided, dtype) = (array.strided()?, array.dtype());
     if strided.layout.ndim() == 0 {
-        let shown = Shown::new(&strided.layout, THRESHOLD, EDGE);
+        let shown = shown(&strided.layout);
         return View::open(&strided, dtype, shown, |view| Ok(scalar_str(dtype, view.at(strided.layout.offset))));
     }
     let mut out = String::new();
-    write_body(&mut out, &strided, dtype, Frame { comma: false, indent: 0, line: LINE })?;
+    write_body(&mut out, &strided, dtype, Frame { comma: false, indent: 0, line: options().linewidth })?;
     Ok(out)
 }
 
@@ -126,7 +137,7 @@ fn write_body(out: &mut String, strided: &Strided, dtype: DType, frame: Frame) -
         out.push_str("[]");
         return Ok(());
     }
-    View::open(strided, dtype, Shown::new(&strided.layout, THRESHOLD, EDGE), |view| {
+    View::open(strided, dtype, shown(&strided.layout), |view| {
         let column = Column::new(dtype, view.layout.ndim() > 0, |add| view.walk(add));
         Writer { view, column, frame, out }.write(0, strided.layout.offset)
     })
