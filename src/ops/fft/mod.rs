@@ -337,7 +337,7 @@ struct Factors {
 
 /// How the lines of a tensor along a dimension are met.
 fn manner(x: &Tensor, dim: usize, factor: f64) -> Result<Manner> {
-    Ok(Manner { factor, apart: x.strided()?.layout.strides[dim] != 1 })
+    Ok(Manner { factor, apart: x.strided()?.layout.strides[dim] != 1, among: false })
 }
 
 impl Job<'_> {

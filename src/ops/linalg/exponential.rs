@@ -23,7 +23,7 @@ const SINGLE: Bounds = [
     1.461661507209034e+00,
     3.010066362817634e+00,
 ];
-const DOUBLE: Bounds = [
+pub(super) const DOUBLE: Bounds = [
     2.220446049250313e-16,
     2.580956802971767e-08,
     3.397168839976962e-04,
@@ -33,7 +33,7 @@ const DOUBLE: Bounds = [
 ];
 
 /// Of degree 12: sums of I, A, A² and A³.
-const TWELVE: [[f64; 4]; 4] = [
+pub(super) const TWELVE: [[f64; 4]; 4] = [
     [9.0198e-16, 0.469_321_175_954_182_4, -0.200_994_249_270_472_84, -0.046_239_461_340_630_716],
     [5.315_978_957_598_713, 1.199_267_904_171_322_3, 0.011_792_962_409_929_97, 0.011_088_445_285_191_68],
     [0.181_888_699_821_704_35, 0.055_027_984_399_253_99, 0.093_515_907_705_354_15, 0.006_107_005_288_980_583],
@@ -41,7 +41,7 @@ const TWELVE: [[f64; 4]; 4] = [
 ];
 
 /// Of degree 18: sums of I, A, A², A³ and A⁶.
-const EIGHTEEN: [[f64; 5]; 5] = [
+pub(super) const EIGHTEEN: [[f64; 5]; 5] = [
     [0.0, -0.100_365_581_030_144_63, -0.008_029_246_482_411_57, -0.000_892_138_498_045_73, 0.0],
     [0.0, 0.397_849_749_499_645_1, 1.367_837_784_604_117_2, 0.498_289_622_525_382_67, -0.000_637_898_194_594_723_3],
     [
@@ -171,23 +171,29 @@ impl<T: Field> Powers<T> {
 
     /// Of degree 8, whose numbers follow from a root, in the width of the dtype.
     fn eighth(mut self) -> Result<Tensor> {
-        let narrow = |x: f64| T::R::of(x).wide();
-        let root = narrow(177f64.sqrt());
-        let x3 = narrow(2.0 / 3.0);
-        let x = [x3 * ((1.0 + root) / 88.0), x3 * ((1.0 + root) / 352.0)].map(narrow);
-        let y = [
-            (-271.0 + 29.0 * root) / (315.0 * x3),
-            (-11.0 + 11.0 * root) / (1260.0 * x3),
-            (-99.0 + 11.0 * root) / (5040.0 * x3),
-            (89.0 - root) / (5040.0 * x3 * x3),
-        ]
-        .map(narrow);
-        let inner = self.sum(1, &x)?;
+        let (inner, left, right, last) = eighth_numbers(|x| T::R::of(x).wide());
+        let inner = self.sum(1, &inner)?;
         self.all.push(exec::matmul(&self.all[2], &inner)?);
-        let (left, right) = (self.sum(2, &[x3, 1.0])?, self.sum(0, &y)?);
+        let (left, right) = (self.sum(2, &left)?, self.sum(0, &right)?);
         self.all.push(exec::matmul(&left, &right)?);
-        self.sum(0, &[1.0, 1.0, (857.0 - 58.0 * root) / 630.0, 0.0, 1.0])
+        self.sum(0, &last)
     }
+}
+
+/// The numbers of the polynomial of degree 8, rounded on the way: of A and A², of A² and the product after it, of all three powers and
+/// that product, and of all together.
+pub(super) fn eighth_numbers(narrow: impl Fn(f64) -> f64) -> ([f64; 2], [f64; 2], [f64; 4], [f64; 5]) {
+    let root = narrow(177f64.sqrt());
+    let x3 = narrow(2.0 / 3.0);
+    let inner = [x3 * ((1.0 + root) / 88.0), x3 * ((1.0 + root) / 352.0)].map(&narrow);
+    let right = [
+        (-271.0 + 29.0 * root) / (315.0 * x3),
+        (-11.0 + 11.0 * root) / (1260.0 * x3),
+        (-99.0 + 11.0 * root) / (5040.0 * x3),
+        (89.0 - root) / (5040.0 * x3 * x3),
+    ]
+    .map(&narrow);
+    (inner, [x3, 1.0], right, [1.0, 1.0, (857.0 - 58.0 * root) / 630.0, 0.0, 1.0])
 }
 
 fn plus<T: Field>(a: &Tensor, b: &Tensor) -> Result<Tensor> {

@@ -1,11 +1,11 @@
 //! Functions of matrices: pseudo-inverse, powers, exponential, square root, polar form, least squares.
 
 use super::batch::{self, Order, last_two};
-use super::check::{check_field, check_matrix, check_precision, check_square};
+use super::check::{check_field, check_matrix, check_precision, check_sides, check_square};
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, adjoint, few, svd, symmetric};
 use super::{back, back_spectral};
-use super::{exponential, measure, solve, spectral};
+use super::{exponential, exponential_narrow, measure, solve, spectral};
 use crate::dtype::DType;
 use crate::interrupt;
 use crate::layout::{Layout, MemoryFormat, real_dim};
@@ -63,10 +63,15 @@ rows![
         "torch.matrix_exp(torch.zeros(2, 2))  # tensor([[1., 0.],\n#         [0., 1.]])",
         Form::Hosted(|machine, a| {
             let x: Tensor = a.get(0)?;
-            check_square("linalg.matrix_exp", &x)?;
+            let is_narrow = matches!(x.dtype(), DType::F16 | DType::BF16);
+            check_sides("linalg.matrix_exp", &x)?;
+            if !is_narrow {
+                check_field("linalg.matrix_exp", &x)?;
+            }
             match (x.numel(), last_two(&x)[0]) {
                 (0, _) => Ok(exec::clone(&x)?.into()),
                 (_, 1) => Ok(call_function(machine, "exp", vec![x.into()])?),
+                _ if is_narrow => Ok(exponential_narrow::of_halves(&x)?.into()),
                 _ => for_field!(x.dtype(), T => Ok(batch::on(exponential::of_matrices::<T>(&x)?, x.device())?.into())),
             }
         }),

@@ -34,6 +34,7 @@ mod batch;
 mod check;
 pub mod dense;
 mod exponential;
+mod exponential_narrow;
 pub mod factor;
 pub mod function;
 pub mod least_squares;

