@@ -39,12 +39,14 @@ fn broadcast_tensors(args: &Args) -> Result<Value> {
 fn shape_of(value: &Value) -> Result<Dims> {
     let int = |(place, value): (usize, &Value)| match value {
         Value::Int(size) => Ok(*size),
+        Value::Bool(size) => Ok(*size as i64),
         other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {place} is '{}')", other.type_name()),
     };
     match value.items() {
         Some(items) => items.iter().enumerate().map(int).collect(),
         None => match value {
             Value::Int(size) => Ok(Dims::from_slice(&[*size])),
+            Value::Bool(size) => Ok(Dims::from_slice(&[*size as i64])),
             other => fault!(
                 RuntimeError,
                 "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {}",

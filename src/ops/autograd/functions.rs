@@ -59,7 +59,8 @@ rows![
         "x = torch.tensor([1., 2.], requires_grad=True)\ntorch.autograd.backward([x.sum(), x.prod()])\nx.grad\n# tensor([3., 2.])",
         |machine, a| {
             let given = [a.value(1).clone(), a.value(2).clone(), a.value(3).clone(), a.value(5).clone()];
-            backward(machine, &several(a.value(0)), given).map_err(Into::into)
+            let results = all_of(machine, a.value(0))?;
+            backward(machine, &results, given).map_err(Into::into)
         },
     )
     .function_only(),
@@ -212,6 +213,9 @@ fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Out
     if let Value::Int(_) | Value::Float(_) | Value::Bool(_) = given {
         fault!(TypeError, "'{}' object is not iterable", given.type_name());
     }
+    if results.iter().any(|result| !matches!(result, Value::Tensor(_))) {
+        fault!(AssertionError, "Expected output to be a torch.Tensor");
+    }
     let given = if matches!(given, Value::None) { vec![] } else { several(given) };
     if let Some(other) = given.iter().find(|value| !matches!(value, Value::Tensor(_) | Value::None)) {
         fault!(TypeError, "gradients can be either Tensors or None, but got {}", other.type_name());
@@ -268,10 +272,10 @@ fn flag(value: &Value, otherwise: bool) -> bool {
 
 /// `gradient`, `retain_graph`, `create_graph`, `inputs`.
 fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create, inputs]: [Value; 4]) -> Outcome {
+    let asked = if matches!(inputs, Value::None) { vec![] } else { all_of(machine, &inputs)? };
     let collect = match &inputs {
         Value::None => Collect::Leaves,
-        some => {
-            let asked = several(some);
+        _ => {
             if asked.is_empty() {
                 fault!(RuntimeError, "`inputs` argument to `backward()` cannot be empty.");
             }
@@ -279,6 +283,7 @@ fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create
         }
     };
     let from = beginning(machine, results, &given)?;
+    asked.iter().try_for_each(require_input)?;
     let create = flag(&create, false);
     engine::run(machine, &Way { keep: flag(&retain, create), create, collect }, from)?;
     Ok(Value::None)
@@ -290,9 +295,6 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
     }
     let results = all_of(machine, a.value(0))?;
     let inputs = all_of(machine, a.value(1))?;
-    if let Some(Value::Str(_)) = inputs.first() {
-        fault!(RuntimeError, "all inputs have to be Tensors or GradientEdges, but got str");
-    }
     let create = flag(a.value(4), false);
     let materialize = flag(a.value(8), false);
     if inputs.is_empty() {
@@ -308,6 +310,7 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
     let from = beginning(machine, &results, a.value(2))?;
     let mut asked = vec![];
     for input in &inputs {
+        require_input(input)?;
         match Tensor::from_value(input).and_then(|x| graph::target(&x)) {
             Some(to) => asked.push(to),
             None => fault!(RuntimeError, "One of the differentiated Tensors does not require grad"),
@@ -328,6 +331,14 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
         });
     }
     Ok(Value::tuple(grads))
+}
+
+/// Fails where something else stands among the tensors that gradients are asked of.
+fn require_input(input: &Value) -> Result<()> {
+    match input {
+        Value::Tensor(_) => Ok(()),
+        other => fault!(RuntimeError, "all inputs have to be Tensors or GradientEdges, but got {}", other.type_name()),
+    }
 }
 
 /// Fails where a result of several elements would have to be given a gradient.

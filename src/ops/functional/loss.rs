@@ -50,10 +50,12 @@ macro_rules! weighted {
     };
 }
 
-/// Refuses weights of other sizes before anything else is looked at.
+/// Refuses weights of other sizes, and with weights reductions that there are not, before anything else is looked at.
 macro_rules! weights_fit {
     () => {
-        "if weight is not None and weight.size() != input.size():\n    raise ValueError('Weights and input must have the same size.')\n"
+        "if weight is not None and weight.size() != input.size():\n    raise ValueError('Weights and input must have the same size.')
+if weight is not None and reduction not in ('none', 'mean', 'sum'):
+    raise ValueError(f\"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.\")\n"
     };
 }
 
@@ -160,7 +162,7 @@ if not a.is_floating_point() and not a.is_complex():
 if a.dtype == torch.bfloat16:
     # Each step is rounded, and the bound.
     delta = torch.tensor(delta, dtype=a.dtype).item()
-    z = (a - b).abs()
+    z = (a - b.to(a.dtype)).abs()
     loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
 else:
     loss = torch.nn.functional._huber(a, b, delta).to(a.dtype)", weighted!("loss")))).refuses(&[kernel(COMPLEX, "huber_cpu")]),

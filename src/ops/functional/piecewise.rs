@@ -61,6 +61,13 @@ pub(super) const fn part(schema: &'static str, doc: &'static str, example: &'sta
     op(schema, doc, example, form).function_only().no_out()
 }
 
+/// Refuses the way back where input and target are of two dtypes.
+macro_rules! of_one_dtype {
+    () => {
+        "if input.dtype != target.dtype:\n    raise RuntimeError(f'Found dtype {target.type()[6:-6]} but expected {input.type()[6:-6]}')\n"
+    };
+}
+
 macro_rules! smooth_l1 {
     () => {
         "d = input - target\nfound = grad * (torch.where(d.abs() < beta, d / beta, d.sgn()) if beta else d.sgn())\n"
@@ -124,7 +131,10 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         map!(light huber(a, b, delta), Promote, "huber(a, b, delta)";
             float: { let z = (a - b).abs(); (0.5 * z * z).or(z <= delta, delta * (z - 0.5 * delta)) })
     )
-        .grads(&[("input", "grad * (input - target).clamp(-delta, delta)"), ("target", "grad * (target - input).clamp(-delta, delta)")]),
+        .grads(&[
+            ("input", concat!(of_one_dtype!(), "grad * (input - target).clamp(-delta, delta)")),
+            ("target", concat!(of_one_dtype!(), "grad * (target - input).clamp(-delta, delta)")),
+        ]),
     function(
         "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
         "x above 0, a small part of it below.",

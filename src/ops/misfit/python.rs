@@ -49,6 +49,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     (".unflatten", "(Any self, Any dim, Any sizes)", "", "()"),
     (".backward", "(Any self, Any gradient=None, Any retain_graph=None, Any create_graph=False, Any inputs=None)", "", "()"),
     (".index", "(Any self, Any positions, Any dims)", "", "()"),
+    (".register_hook", "(Any self, Any hook)", "", "()"),
     (".dim_order", "(Any self, *, Any ambiguity_check=False)", "", "()"),
 ];
 
@@ -168,10 +169,14 @@ const ASKED: &[(&[&str], &str, &str)] = &[
     (&["adaptive_max_pool2d_with_indices", "adaptive_max_pool3d_with_indices", "instance_norm"], "input", "size"),
     (&["dropout1d", "dropout2d", "dropout3d", "glu", "group_norm", "interpolate", "local_response_norm"], "input", "dim"),
     (&["upsample", "upsample_bilinear", "upsample_nearest"], "input", "dim"),
+    (&["margin_ranking_loss"], "input1", "dim"),
+    (&["margin_ranking_loss"], "input2", "dim"),
+    (&["margin_ranking_loss"], "target", "dim"),
     (&["normalize"], "input", "norm"),
     (&["log_softmax", "softmax", "softmin"], "input", "dim"),
     (&["max_unpool1d", "max_unpool2d", "max_unpool3d"], "input", "size"),
     (&["max_unpool1d"], "indices", "unsqueeze"),
+    (&["huber_loss", "l1_loss", "mse_loss"], "weight", "size"),
     (&["norm"], "input", "layout"),
     (&["split"], "tensor", "split"),
     (&["stft"], "input", "dim"),
@@ -198,6 +203,7 @@ pub(super) fn inner(name: &str) -> Option<&'static str> {
         "adaptive_max_pool1d_with_indices" => "adaptive_max_pool1d",
         "adaptive_max_pool2d_with_indices" => "adaptive_max_pool2d",
         "adaptive_max_pool3d_with_indices" => "adaptive_max_pool3d",
+        "affine_grid" => "affine_grid_generator",
         "cross_entropy" => "cross_entropy_loss",
         "fold" => "col2im",
         "softmin" => "softmax",
@@ -234,7 +240,7 @@ pub(super) fn renamed(function: Option<&str>, param: &str) -> Option<&'static st
 /// that is handed on by name.
 pub(super) fn place(function: &str, param: &str) -> Option<usize> {
     let short = function.strip_prefix("nn.functional.")?;
-    if param == "dtype" && short.contains("softm") {
+    if param == "dtype" && short.contains("softm") || param == "log_target" {
         return Some(0);
     }
     let (_, first, names) = PLACES.iter().find(|(name, ..)| *name == short)?;

@@ -100,6 +100,9 @@ impl Signature {
         if by_place.len() > self.places {
             return Some(format!("{name}() takes {}", self.takes(given.values.len(), self.least())));
         }
+        if gathers && given.named(&self.params, 0).is_some() {
+            return self.strange(name, given);
+        }
         for (place, param) in self.params.iter().enumerate() {
             let by_name = given.named(&self.params, place);
             let Some(value) = by_place.get(place).or(by_name) else {
@@ -209,11 +212,14 @@ impl Signature {
         let named = |what: &str| given.named.keyword.iter().any(|(key, value)| &**key == what && !matches!(value, Value::None));
         for (param, attribute) in python::asked(name) {
             // With a dimension the method is called at once.
-            let at_once = name.ends_with("softmax") && (given.values.len() > 1 || named("dim"));
+            let placed = given.values.get(1).is_some_and(|dim| !matches!(dim, Value::None));
+            let at_once = name.ends_with("softmax") && (placed || named("dim"));
             let attribute = if at_once { name.trim_start_matches("nn.functional.") } else { attribute };
-            let place = self.params.iter().position(|p| p.name == param);
+            let place = self.params.iter().position(|p| p.name == param || shown_param(p) == param);
             let value = place.and_then(|place| given.values.get(place).or(given.named(&self.params, place)));
-            if let Some(value) = value.filter(|v| !matches!(v, Value::Tensor(_))) {
+            let may_be_none = place.is_some_and(|place| !is_required(&self.params[place]));
+            let asked = |v: &&Value| !matches!(v, Value::Tensor(_)) && !(may_be_none && matches!(v, Value::None));
+            if let Some(value) = value.filter(asked) {
                 fault!(AttributeError, "'{}' object has no attribute '{attribute}'", value.type_name());
             }
         }
@@ -306,7 +312,8 @@ fn unpacking(name: &str, param: &Param, at: usize, value: &Value) -> String {
 
 fn wrong_type(name: &str, (param, shown): (&Param, &str), place: usize, at: &str, value: &Value) -> String {
     let wanted = type_text(&param.kind);
-    if let (Some(_), Some(items)) = (param.kind.list, value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_))))
+    if let (Some(_), Some(items)) =
+        (param.kind.list, value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_) | Value::Size(_))))
     {
         let wrong = items.iter().position(|v| !fits(v, param.kind.base));
         match (param.kind.base, wrong) {

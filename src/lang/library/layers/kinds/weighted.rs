@@ -238,7 +238,7 @@ offset = torch.nn.init.uniform_(offset, -bound, bound) if bias else None
         holds: &["weight"],
         buffers: &[],
         make: "\
-if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+if padding_idx is not None and (padding_idx >= num_embeddings if padding_idx > 0 else padding_idx < 0 and padding_idx < -num_embeddings):
     raise AssertionError('Padding_idx must be within num_embeddings')
 if _weight is None:
     weight = torch.nn.Parameter(torch.empty((num_embeddings, embedding_dim)), requires_grad=not _freeze)
@@ -493,7 +493,7 @@ torch.nn.init.uniform_(weight, -bound, bound)
         holds: &["weight"],
         buffers: &[],
         make: "\
-if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+if padding_idx is not None and (padding_idx >= num_embeddings if padding_idx > 0 else padding_idx < 0 and padding_idx < -num_embeddings):
     raise AssertionError('padding_idx must be within num_embeddings')
 if _weight is not None and list(_weight.shape) != [num_embeddings, embedding_dim]:
     raise AssertionError('Shape of weight does not match num_embeddings and embedding_dim')
