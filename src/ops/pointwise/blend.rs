@@ -2,9 +2,12 @@
 
 use crate::dtype::{DType, Kind, Number, general};
 use crate::kernel::element::Choose;
+use crate::kernel::rest::{Rest, Whose};
+use crate::kernel::scalar::Scalar;
 use crate::ops::Form::{Code, Native};
 use crate::ops::map::{BOOL, Map, elementwise};
 use crate::ops::{Args, FromValue, Operand, exec, op, out, rare};
+use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -12,6 +15,12 @@ use anyhow::Result;
 const CLAMP: Map = elementwise!(BOOL; light clamp(a, low, high), Promote Aside, "min(max(a, low), high)";
     whole: a.max(low).min(high);
     float: { let v = if a < low { low } else { a }; let v = if v > high { high } else { v }; if low.is_nan() | high.is_nan() { T::NAN } else { v } });
+/// Between bounds that are tensors: of zeros the bound in whole vectors, the element behind them.
+const CLAMP_BETWEEN: Map = Map { scalar: &BETWEEN, refuses: BOOL };
+static BETWEEN: Scalar = scalar! { light clamp(a, low, high), Promote Aside, "min(max(a, low), high)";
+    whole: a.max(low).min(high);
+    float: { let v = if a > low { a } else { low }; let v = if v < high { v } else { high }; if a.is_nan() | low.is_nan() | high.is_nan() { T::NAN } else { v } } }
+.with_rest(const { &Rest { scalar: *CLAMP.scalar, step: 64, operands: 3, whose: Whose::All } });
 const CLAMP_MIN: Map = elementwise!(BOOL; light clamp_min(a, low), Promote Aside, "max(a, low)"; whole: a.max(low); float: if a < low || low.is_nan() { low } else { a });
 const CLAMP_MAX: Map = elementwise!(BOOL; light clamp_max(a, high), Promote Aside, "min(a, high)"; whole: a.min(high); float: if a > high || high.is_nan() { high } else { a });
 /// The first value where a truth value is true, else the second.
@@ -203,18 +212,20 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
         (None, Some(Operand::Tensor(high))) if all_bool(&[&x, &Operand::Tensor(high.clone())]) => {
             super::compare::MINIMUM.answer(args, &[x, Operand::Tensor(high)], &[])?
         }
+        (Some(low @ Operand::Tensor(_)), Some(high @ Operand::Tensor(_))) => CLAMP_BETWEEN.answer(args, &[x, low, high], &[])?,
         (Some(low), Some(high)) => CLAMP.answer(args, &[x, low, high], &[])?,
-        (Some(low), None) => by_one(args, CLAMP_MIN, &[x, low])?,
-        (None, Some(high)) => by_one(args, CLAMP_MAX, &[x, high])?,
+        (Some(low), None) => by_one(args, CLAMP_MIN, super::compare::MAXIMUM, &[x, low])?,
+        (None, Some(high)) => by_one(args, CLAMP_MAX, super::compare::MINIMUM, &[x, high])?,
         (None, None) => fault!(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None"),
     };
     Ok(result.into())
 }
 
-/// A bound alone, which has a kernel of its own.
-fn by_one(args: &Args, map: Map, operands: &[Operand]) -> Result<Tensor> {
-    map.check_as(map.scalar.name, args, operands)?;
-    exec::map_new(map.scalar, operands, &[])
+/// A bound alone, which has a kernel of its own; of tensors it is the greater or the lesser of two.
+fn by_one(args: &Args, by_number: Map, by_tensor: Map, operands: &[Operand]) -> Result<Tensor> {
+    by_number.check_as(by_number.scalar.name, args, operands)?;
+    let of_tensors = operands.iter().all(|o| matches!(o, Operand::Tensor(_)));
+    exec::map_new(if of_tensors { by_tensor } else { by_number }.scalar, operands, &[])
 }
 
 fn all_bool(operands: &[&Operand]) -> bool {
@@ -232,10 +243,10 @@ fn limits(dtype: DType) -> (i64, i64) {
     }
 }
 
-/// The weight of `lerp`: one number in a tensor of another dtype is that number.
+/// The weight of `lerp`: one number in a tensor of another dtype is rounded to that of what is blended.
 fn share(x: &Tensor, weight: Operand) -> Result<Operand> {
     Ok(match weight {
-        Operand::Tensor(w) if w.ndim() == 0 && w.dtype() != x.dtype() => Operand::Number(exec::item(&w)?),
+        Operand::Tensor(w) if w.ndim() == 0 && w.dtype() != x.dtype() => Operand::Tensor(exec::cast(&w, x.dtype())?),
         other => other,
     })
 }

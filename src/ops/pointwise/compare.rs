@@ -1,10 +1,13 @@
 //! Comparisons, and which of two elements is greater.
 
 use crate::dtype::{DType, Number, general};
+use crate::kernel::rest::{Rest, Whose};
+use crate::kernel::scalar::Scalar;
 use crate::ops::Form::{Code, Native};
 use crate::ops::autograd::texts;
-use crate::ops::map::{Map, WIDE, elementwise, map};
+use crate::ops::map::{Map, NOTHING, WIDE, elementwise, map};
 use crate::ops::{Args, Form, Gradients, Operand, exec, op};
+use crate::scalar;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -84,10 +87,28 @@ rows![
         map!(signbit(a), Truth, "signbit(a)"; i64 => bool: a < 0; signed => bool: a < 0; u64 => bool: false; unsigned => bool: false; truth => bool: false; float => bool: a.is_sign_negative())).no_grad(),
 ];
 
-pub(super) const MAXIMUM: Map =
-    elementwise!(light maximum(a, b), Promote, "max(a, b)"; bits: a.max(b); float: if a.is_nan() || a >= b { a } else { b });
-pub(super) const MINIMUM: Map =
-    elementwise!(light minimum(a, b), Promote, "min(a, b)"; bits: a.min(b); float: if a.is_nan() || a <= b { a } else { b });
+/// The greater of two; of zeros the second in whole vectors, the first behind them.
+pub(super) const MAXIMUM: Map = Map { scalar: &GREATER, refuses: NOTHING };
+static GREATER: Scalar =
+    scalar! { light maximum(a, b), Promote, "max(a, b)"; bits: a.max(b); float: if a.is_nan() || a > b { a } else { b } }
+        .with_rest(
+            const {
+                let scalar =
+                    scalar! { light maximum(a, b), Promote, "max(a, b)"; float: if a.is_nan() || a >= b { a } else { b } };
+                &Rest { scalar, step: 64, operands: 2, whose: Whose::All }
+            },
+        );
+/// The lesser of two, likewise.
+pub(super) const MINIMUM: Map = Map { scalar: &LESSER, refuses: NOTHING };
+static LESSER: Scalar =
+    scalar! { light minimum(a, b), Promote, "min(a, b)"; bits: a.min(b); float: if a.is_nan() || a < b { a } else { b } }
+        .with_rest(
+            const {
+                let scalar =
+                    scalar! { light minimum(a, b), Promote, "min(a, b)"; float: if a.is_nan() || a <= b { a } else { b } };
+                &Rest { scalar, step: 64, operands: 2, whose: Whose::All }
+            },
+        );
 const FMAX: Map =
     elementwise!(light fmax(a, b), Promote, "fmax(a, b)"; whole: a.max(b); float: if b.is_nan() || a >= b { a } else { b });
 const FMIN: Map =

@@ -38,6 +38,11 @@ const FLOOR_DIVIDE_BF16: Map = elementwise!(floor_divide(a, b), Promote, "floor_
 const FLOOR_DIVIDE_F16: Map = elementwise!(floor_divide(a, b), Promote, "floor_divide(a, b)"; float: floor_steps(a as f32, b as f32, |x| f16::from_f32(x).to_f32()) as T);
 const TRUNC_DIVIDE: Map = elementwise!(BOOL_WIDE; div(a, b), Promote Exact, "trunc(a / b)";
     i64: vector::whole((vector::exact(a) / vector::exact(b)).trunc()), unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_div(b) }; u64: a.checked_div(b).unwrap_or(0); float: (a / b).trunc());
+/// [`TRUNC_DIVIDE`] of numbers of 16 bits, whose quotient is rounded to them before it is cut.
+const TRUNC_DIVIDE_BF16: Map =
+    elementwise!(div(a, b), Promote, "trunc(a / b)"; float: bf16::from_f32(a as f32 / b as f32).to_f32().trunc() as T);
+const TRUNC_DIVIDE_F16: Map =
+    elementwise!(div(a, b), Promote, "trunc(a / b)"; float: f16::from_f32(a as f32 / b as f32).to_f32().trunc() as T);
 const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
     i64: { let (x, y) = (vector::exact(a), vector::exact(b)); vector::whole(x - (x / y).floor() * y) },
         unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_sub(b.wrapping_mul(floor_divide_i64(a, b))) }; u64: a.checked_rem(b).unwrap_or(0);
@@ -188,6 +193,8 @@ fn whole_of(operands: [Operand; 2], map: Map) -> Result<Value> {
     let map = match exec::common_dtype(&operands)? {
         DType::BF16 if by_many && map.scalar.name == "floor_divide" => FLOOR_DIVIDE_BF16,
         DType::F16 if by_many && map.scalar.name == "floor_divide" => FLOOR_DIVIDE_F16,
+        DType::BF16 if by_many => TRUNC_DIVIDE_BF16,
+        DType::F16 if by_many => TRUNC_DIVIDE_F16,
         _ => map,
     };
     Ok(Value::Tensor(exec::map_new(map.scalar, &operands, &[])?))
