@@ -142,7 +142,8 @@ fn named_place(set: &OpSet, schema: &Schema, method: bool, (name, value): (&str,
         let (_, own, _) = OF_SPLIT.iter().find(|(known, _, of_method)| *known == name && *of_method == method)?;
         return exact_place(&schema.params, own);
     }
-    let known = || if name != "input" && misfit::is_python(set.name) { None } else { place_of(&schema.params, name) };
+    let python = || misfit::is_python(set.name) || method && misfit::is_python_method(set.name);
+    let known = || if name != "input" && python() { None } else { place_of(&schema.params, name) };
     let place = exact_place(&schema.params, name).or_else(known)?;
     let param = &schema.params[place];
     let gathered = set.rows.iter().any(|op| op.has(VARIADIC));

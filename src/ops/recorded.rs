@@ -224,10 +224,13 @@ const RECORDED_AS: &[(&str, &str)] = &[
 /// The last step of a product, by the dimensions of what is multiplied.
 fn product_step(inputs: &[Tensor], result: &Tensor) -> &'static str {
     let dims = |place: usize| inputs.get(place).map_or(0, Tensor::ndim);
+    // Rows that lie one behind the other are one matrix, to which a row or column of offsets is added at once.
+    let one_row = |x: &Tensor| x.ndim() == 1 || x.sizes().iter().filter(|size| **size != 1).count() == 1;
+    let at_once = inputs.get(2).is_some_and(one_row)
+        && [0, 2].iter().all(|place| inputs.get(*place).is_some_and(|x| x.layout().is_contiguous()));
     match (dims(0), dims(1), inputs.len()) {
         (2, 2, 3) => "AddmmBackward0",
-        (3.., 2, 3) if !inputs.first().is_some_and(|x| x.layout().is_contiguous()) => "AddBackward0",
-        (1, 2, 3) if !inputs.first().is_some_and(|x| x.layout().is_contiguous()) => "AddBackward0",
+        (_, 2, 3) if !at_once => "AddBackward0",
         (_, _, 3) => "UnsafeViewBackward0",
         (1, 1, _) => "DotBackward0",
         // A matrix that asks for a gradient comes last, and the result is turned over.

@@ -112,10 +112,11 @@ fn refuse(set: &OpSet, args: &Args, original: Option<&Tensor>, ordinary: bool) -
     }
 }
 
-/// The first argument of `f(x, inplace=True)` that asks for a gradient, and the place of that `True`.
+/// The first argument of `f(x, inplace=True)` that asks for a gradient, and the place of that `True`; none where the steps of the text
+/// look at leaves themselves.
 fn asked_in_place<'t>(set: &OpSet, args: &Args, target: &'t Tensor) -> Option<(&'t Tensor, usize)> {
     let place = args.op.schema().ok()?.params.iter().position(|param| param.name == "inplace")?;
-    let asked = !set.inplace && matches!(args.value(place), Value::Bool(true));
+    let asked = !set.inplace && !args.op.has(WRITES_LEAVES) && matches!(args.value(place), Value::Bool(true));
     (asked && target.requires_grad() && settings::with(|s| s.grad_enabled)).then_some((target, place))
 }
 

@@ -74,7 +74,7 @@ for name, w in (('fweights', fweights), ('aweights', aweights)):
         continue
     if w.dim() > 1:
         raise RuntimeError(f'cov(): expected {name} to have one or fewer dimensions but got {name} with {w.dim()} dimensions')
-    if (name == 'fweights') == w.is_floating_point() or w.is_complex():
+    if (name == 'fweights') == w.is_floating_point() or w.is_complex() or w.dtype == torch.bool:
         kind = 'integral' if name == 'fweights' else 'floating point'
         raise RuntimeError(f'cov(): expected {name} to have {kind} dtype but got {name} with {w.type()[6:-6]} dtype')
     if w.numel() != count:

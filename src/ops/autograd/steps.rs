@@ -86,6 +86,7 @@ const TREES: &[(&str, &str, &str, &str)] = &[
     ("nn.functional.instance_norm", "ViewBackward0", "", "NativeBatchNorm(View(0), Repeat(3?), Repeat(4?))"),
     ("nn.functional.interpolate", "SqueezeBackward1", "", "AdaptiveAvgPool2D(Unsqueeze(0))"),
     ("nn.functional.interpolate", "", "", "0"),
+    ("nn.functional.linear", "AddBackward0", "", "UnsafeView(Mm(UnsafeView(Clone(0)), T(1))), 2"),
     ("nn.functional.linear", "AddmmBackward0", "", "2, 0, T(1)"),
     ("nn.functional.linear", "MmBackward0", "", "0, T(1)"),
     ("nn.functional.linear", "SqueezeBackward4", "", "Mm(Unsqueeze(0), T(1))"),

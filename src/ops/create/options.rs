@@ -44,15 +44,25 @@ impl Options {
     ///
     /// Fails with a `RuntimeError` when `dtype=` and `out=` disagree.
     pub fn read(args: &Args, first: usize) -> Result<Options> {
-        let device: Option<Device> = args.get(first + 2)?;
         if args.get::<Option<bool>>(first + 3)? == Some(true) {
             crate::device::get(DeviceId::Cuda(0))?;
         }
+        Options::found(args, first, first + 4)
+    }
+
+    /// As [`Options::read`], of a row without `pin_memory`.
+    pub fn read_unpinned(args: &Args, first: usize) -> Result<Options> {
+        Options::found(args, first, first + 3)
+    }
+
+    /// Three parameters from place `first` on, and whether a gradient is asked for.
+    fn found(args: &Args, first: usize, gradient: usize) -> Result<Options> {
+        let device: Option<Device> = args.get(first + 2)?;
         let mut options = Options {
             dtype: args.get(first)?,
             layout: args.get::<Option<TensorLayout>>(first + 1)?.unwrap_or(TensorLayout::Strided),
             device: device.map_or_else(|| settings::with(|s| s.default_device), |d| d.id),
-            requires_grad: args.get::<Option<bool>>(first + 4)? == Some(true),
+            requires_grad: args.get::<Option<bool>>(gradient)? == Some(true),
         };
         if let Value::Tensor(out) = &args.out {
             if let Some(dtype) = options.dtype.filter(|d| *d != out.dtype()) {

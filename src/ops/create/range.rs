@@ -28,11 +28,11 @@ rows![
         arange([a.get(0)?, a.get(1)?, a.get(2)?], &Options::read(a, 3)?)
     }),
     maker(
-        factory!("range(Scalar start, Scalar end, Scalar step=1, *"),
+        "range(Scalar start, Scalar end, Scalar step=1, *, DType? dtype=None, Layout? layout=None, Device? device=None, bool? requires_grad=False) -> Tensor",
         "Numbers from `start` to `end`, which is included, in steps of `step`: what `arange` was called before.",
         "torch.range(0, 3)\n# tensor([0., 1., 2., 3.])",
         |a| {
-            let (numbers, options) = ([a.get(0)?, a.get(1)?, a.get(2)?], Options::read(a, 3)?);
+            let (numbers, options) = ([a.get(0)?, a.get(1)?, a.get(2)?], Options::read_unpinned(a, 3)?);
             options.require_strided("range")?;
             let dtype = options.float_dtype();
             check_dtype("range", dtype)?;

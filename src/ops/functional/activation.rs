@@ -189,7 +189,7 @@ rows![
         .grads(&[("input", "torch.where((input <= 0) | (input >= 6), 0., grad)")]).piecewise(),
     written!("leaky_relu", ", Scalar negative_slope=0.01", ", negative_slope"),
     function(
-        "nn.functional.rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
+        "nn.functional.rrelu(Tensor input, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Any inplace=False) -> Tensor",
         "`leaky_relu` with a slope drawn for each element in training, and the middle of the range otherwise.",
         "torch.nn.functional.rrelu(torch.tensor([-1., 1.]))  # tensor([-0.2292,  1.0000])",
         "y = torch.rrelu(input, lower, upper, training)\ninput.copy_(y) if inplace else y"
@@ -355,7 +355,8 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
         "torch.nn.functional.dropout(torch.ones(2), training=False)  # tensor([1., 1.])",
         dropped!("", "dropout")
     )
-    .stepwise(),
+    .stepwise()
+    .writes_leaves(),
     function(
         "nn.functional.dropout1d(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
@@ -365,33 +366,38 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
             "3"
         )
     )
-    .stepwise(),
+    .stepwise()
+    .writes_leaves(),
     function(
         "nn.functional.dropout2d(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False)  # tensor([[[[1., 1.]]]])",
         dropped!("input.dim()\n", "feature_dropout")
     )
-    .stepwise(),
+    .stepwise()
+    .writes_leaves(),
     function(
         "nn.functional.dropout3d(Any input, Any p=0.5, Any training=True, Any inplace=False) -> Tensor",
         "As `dropout`, whole channels at once.",
         "torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape  # torch.Size([1, 1, 1, 1, 2])",
         dropped_alone!("", "5")
     )
-    .stepwise(),
+    .stepwise()
+    .writes_leaves(),
     function(
         "nn.functional.alpha_dropout(Any input, Any p=0.5, Any training=False, Any inplace=False) -> Tensor",
         "A dropout for `selu`, which keeps mean and variance.",
         "torch.nn.functional.alpha_dropout(torch.ones(2))  # tensor([1., 1.])",
         dropped!("", "alpha_dropout")
     )
-    .stepwise(),
+    .stepwise()
+    .writes_leaves(),
     function(
         "nn.functional.feature_alpha_dropout(Any input, Any p=0.5, Any training=False, Any inplace=False) -> Tensor",
         "As `alpha_dropout`, whole channels at once.",
         "torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2))  # tensor([[1., 1.]])",
         dropped!("", "feature_alpha_dropout")
     )
-    .stepwise(),
+    .stepwise()
+    .writes_leaves(),
 ];

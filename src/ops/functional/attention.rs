@@ -65,8 +65,11 @@ factor = math.sqrt(abs(scale))
 wide = lambda t: t.float() if t.dtype in (torch.float16, torch.bfloat16) else t
 fit = wide(query) @ wide(key).transpose(-2, -1) * scale if late else (wide(query) * math.copysign(factor, scale)) @ (wide(key).transpose(-2, -1) * factor)
 mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).tril() if is_causal else attn_mask
-if mask is not None:
-    fit = fit.masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else fit + mask
+if is_causal and late:
+    fit = fit.masked_fill(mask.logical_not(), -math.inf)
+elif mask is not None:
+    # What is no number stays none.
+    fit = fit + (torch.zeros(mask.shape, dtype=fit.dtype).masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else mask)
 if late:
     most = fit.amax(-1, keepdim=True)
     weights = (fit - torch.where(most == -math.inf, 0., most)).exp()

@@ -268,8 +268,9 @@ rows![
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
         "if input.dim() == 0 or weight.dim() == 0:
     raise RuntimeError(f'both arguments to linear need to be at least 1D, but they are {input.dim()}D and {weight.dim()}D')
-# Rows that lie one behind the other are one matrix.
-if bias is not None and (input.dim() == 2 or bias.dim() == 1 and input.is_contiguous()):
+# Rows that lie one behind the other are one matrix, to which one row or column of numbers is added at once.
+at_once = bias is not None and (bias.dim() == 1 or sum([size != 1 for size in bias.shape]) == 1)
+if bias is not None and (input.dim() == 2 or at_once and bias.is_contiguous() and input.is_contiguous()):
     rows = input if input.dim() == 2 else input.reshape(math.prod(input.shape[:-1]), input.size(-1))
     y = torch.addmm(bias, rows, weight.t())
     y = y if input.dim() == 2 else y.view(input.shape[:-1] + y.shape[1:])

@@ -122,6 +122,8 @@ macro_rules! dropout_into {
             dropping!($by, $kind, within),
         )
         .stepwise()
+        // Where nothing is dropped nothing is written.
+        .writes_leaves()
     };
 }
 

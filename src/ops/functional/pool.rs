@@ -4,7 +4,7 @@ use super::usual::pools;
 use super::windows::{checked, empty, paired};
 use super::{builtin, function};
 use crate::ops::Gradients;
-use crate::ops::refusal::{ALL, BOOL, COMPLEX, INTEGERS, LONG, kernel};
+use crate::ops::refusal::{INTEGERS, kernel};
 
 /// `x` of n dimensions behind batch and channel, from an input that may lack the batch; `n`-tuples from numbers.
 macro_rules! prepared {
@@ -23,7 +23,7 @@ def each(v, what):
         raise RuntimeError(f\"{name}() argument '{what}' should contain one int (got {len(v)})\")
     if len(v) != n:
         usual = {'stride': 'must either be omitted,', 'dilation': 'must be either'}.get(what, 'must either be')
-        omitted = {'avg_pool3dkernel_size': 'must be', 'avg_pool3dstride': 'must be omitted,'}.get(name + what, usual)
+        omitted = {'avg_pool3dkernel_size': 'must be', 'avg_pool3dpadding': 'must be', 'avg_pool3dstride': 'must be omitted,'}.get(name + what, usual)
         raise RuntimeError(f\"{name}: {what} {omitted} a single int, or a tuple of {'two' if n == 2 else 'three'} ints\")
     return v
 def check_dims():
@@ -83,7 +83,8 @@ if in_line:
 refuse_empty()
 tiny = x.is_floating_point() and x.dtype.itemsize == 1
 if in_line and not x.is_floating_point() or x.is_complex() or x.dtype in (torch.bool, torch.uint16, torch.uint32, torch.uint64) or tiny:
-    name = 'max_pool1d_impl' if in_line else f'max_pool{max(n, 2)}d'
+    end = '' if n == 3 or order == torch.contiguous_format else '_channels_last'
+    name = 'max_pool1d_impl' if in_line else f'max_pool{max(n, 2)}d{end}'
     raise NotImplementedError(f'\"{name}\" not implemented for \\'{x.type()[6:-6]}\\'')
 sizes = list(x.shape)[2:]
 out, grow, short = [], [], False
@@ -193,8 +194,8 @@ for size, k, p, s in zip(sizes, kernel, pad, step):
 if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
     raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
-if n == 3 and x.dtype in (torch.float16, torch.bfloat16) or x.is_floating_point() and x.dtype.itemsize == 1:
-    name = 'avg_pool3d_out_frame' if n == 3 else 'avg_pool2d'
+if x.dtype != torch.int64 and (not x.is_floating_point() or x.dtype.itemsize == 1 or n == 3 and x.dtype.itemsize == 2):
+    name = 'avg_pool3d_out_frame' if n == 3 else 'avg_pool2d' if order == torch.contiguous_format else 'avg_pool2d_channels_last'
     raise NotImplementedError(f'\"{name}\" not implemented for \\'{x.type()[6:-6]}\\'')
 wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 full = torch.nn.functional.pad(wide, [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]).contiguous()
@@ -260,7 +261,8 @@ if lacking:
 if min(wanted) < 0:
     raise RuntimeError(f'Trying to create tensor with negative dimension {min(wanted)}: {list(input.shape)[:-n] + wanted}')
 if not x.is_floating_point() or x.dtype.itemsize == 1:
-    raise NotImplementedError(f'\"{kind}_pool{n}d{\"_cpu\" * (n == 3)}\" not implemented for \\'{x.type()[6:-6]}\\'')
+    end = '_cpu' if n == 3 else '' if order == torch.contiguous_format else '_channels_last'
+    raise NotImplementedError(f'\"{kind}_pool{n}d{end}\" not implemented for \\'{x.type()[6:-6]}\\'')
 # What cannot be held is refused before any place is looked for.
 x.new_empty(list(x.shape)[:2] + wanted)
 sizes = list(x.shape)[2:]
@@ -305,7 +307,7 @@ macro_rules! adaptive {
         function(concat!("nn.functional.", $name, "(Tensor input, Any output_size) -> Tensor"), "The means of as many parts as the output is to have elements.", "",
             concat!(wanted!($name, $n, "adaptive_avg_pool{n}d: output_size"), "if wanted == [1] * n:
     # One part is the mean, of any number of dimensions.
-    y = input.mean(list(range(-n, 0)), keepdim=True)
+    y = input.mean(list(range(-1, -n - 1, -1)), keepdim=True)
     order = torch.nn.functional._order([input])
     y = y if input.dim() != n + 2 or order == torch.contiguous_format else y.clone(memory_format=order)
 else:
@@ -473,10 +475,10 @@ finished(y.view(list(x.shape)[:2] + out))"
 }
 
 rows![
-    max_pool!("max_pool1d", "1"), max_pool!("max_pool2d", "2").grads(MAX_POOL2D).piecewise().refuses(&[kernel(BOOL | COMPLEX, "max_pool2d")]), max_pool!("max_pool3d", "3").refuses(&[kernel(BOOL | COMPLEX, "max_pool3d")]),
+    max_pool!("max_pool1d", "1"), max_pool!("max_pool2d", "2").grads(MAX_POOL2D).piecewise(), max_pool!("max_pool3d", "3"),
     max_pool_with_indices!("max_pool1d_with_indices", "max_pool1d", "1"), max_pool_with_indices!("max_pool2d_with_indices", "max_pool2d", "2"),
     max_pool_with_indices!("max_pool3d_with_indices", "max_pool3d", "3"),
-    avg_pool!("avg_pool1d", "1", "", "").no_out().refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool2d", "2", ", int? divisor_override=None", "input.size(-3)\n").refuses(&[kernel(ALL - LONG, "avg_pool2d")]), avg_pool!("avg_pool3d", "3", ", int? divisor_override=None", "").refuses(&[kernel(ALL - LONG, "avg_pool3d_out_frame")]),
+    avg_pool!("avg_pool1d", "1", "", "").no_out(), avg_pool!("avg_pool2d", "2", ", int? divisor_override=None", "input.size(-3)\n"), avg_pool!("avg_pool3d", "3", ", int? divisor_override=None", ""),
     adaptive_line!("avg", "(Tensor input, int[1] output_size) -> Tensor", "The means of as many parts as the output is to have elements.", "", "", "y.squeeze(-2)"),
     adaptive!("adaptive_avg_pool2d", "2", avg), adaptive!("adaptive_avg_pool3d", "3", avg), adaptive!("_adaptive_avg_pool2d", "2", parts), adaptive!("_adaptive_avg_pool3d", "3", parts),
     adaptive_line!("max", "(Tensor input, int[1] output_size, Any return_indices=False) -> Any", "The largest of each of as many parts as the output is to have elements.", "lacking = [i for i, size in enumerate(input.shape) if size == 0 and i > 0]
@@ -525,7 +527,7 @@ for i in range(k[0]):
     for j in range(k[1]):
         y[:, :, i * d[0]:i * d[0] + s[0] * count[0]:s[0], j * d[1]:j * d[1] + s[1] * count[1]:s[1]] += x[:, :, i, j]
 y = y[:, :, p[0]:p[0] + o[0], p[1]:p[1] + o[1]].clone(memory_format=torch.contiguous_format)
-y if input.dim() == 3 else y.squeeze(0)")).usually(pools::fold),
+y if input.dim() == 3 else y.squeeze(0)")).refuses(&[kernel(INTEGERS, "col2im_out_cpu")]).usually(pools::fold),
 ];
 
 const MAX_POOL2D: Gradients = &[(

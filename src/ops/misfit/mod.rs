@@ -100,6 +100,11 @@ pub(super) fn is_python(name: &str) -> bool {
     python::counts(name) || PYTHON.iter().any(|(known, ..)| *known == name)
 }
 
+/// True for a method that PyTorch has written in Python.
+pub(super) fn is_python_method(name: &str) -> bool {
+    PYTHON.iter().any(|(known, ..)| known.strip_prefix('.') == Some(name))
+}
+
 /// The name of an operation behind that of the class or module that Python finds it in.
 pub fn full_name(set: &OpSet, method: bool) -> String {
     let name = set.name;
@@ -163,11 +168,17 @@ fn of_tensors(name: &str, call: &CallArgs) -> Option<String> {
         return Some(format!("{name}() got an unexpected keyword argument '{key}'"));
     }
     let listed = match &call.positional[..] {
-        [Value::List(_) | Value::Tuple(_)] if !super::bind::BY_PLACE.contains(&name) => call.positional[0].items(),
+        [Value::List(_) | Value::Tuple(_) | Value::Size(_)] if !super::bind::BY_PLACE.contains(&name) => {
+            call.positional[0].items()
+        }
         [_] if name.starts_with("atleast") => None,
         given => Some(given.to_vec()),
     }?;
-    let wrong = listed.iter().position(|item| !matches!(item, Value::Tensor(_)))?;
+    let Some(wrong) = listed.iter().position(|item| !matches!(item, Value::Tensor(_))) else {
+        let (key, value) =
+            call.keyword.iter().find(|(key, value)| &**key == "indexing" && !matches!(value, Value::Str(_) | Value::None))?;
+        return Some(format!("{name}(): argument '{key}' must be str, not {}", value.type_name()));
+    };
     Some(format!("expected Tensor as element {wrong} in argument 0, but got {}", listed[wrong].type_name()))
 }
 

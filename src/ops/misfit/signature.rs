@@ -218,7 +218,11 @@ impl Signature {
             let place = self.params.iter().position(|p| p.name == param || shown_param(p) == param);
             let value = place.and_then(|place| given.values.get(place).or(given.named(&self.params, place)));
             let may_be_none = place.is_some_and(|place| !is_required(&self.params[place]));
-            let asked = |v: &&Value| !matches!(v, Value::Tensor(_)) && !(may_be_none && matches!(v, Value::None));
+            let asked = |v: &&Value| match v {
+                Value::Tensor(_) => false,
+                Value::None => !may_be_none,
+                _ => true,
+            };
             if let Some(value) = value.filter(asked) {
                 fault!(AttributeError, "'{}' object has no attribute '{attribute}'", value.type_name());
             }

@@ -145,15 +145,15 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
     let product = outer_of(&a, &b)?;
     let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
     let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
-    for (name, number) in [("alpha", alpha), ("beta", beta)] {
+    for (name, number) in [("beta", beta), ("alpha", alpha)] {
         if dtype.is_integral(true) && matches!(number, Number::Float(_) | Number::Complex(_)) {
             fault!(RuntimeError, "For integral input tensors, argument {name} must not be a floating point number.");
         }
         if dtype != DType::Bool && matches!(number, Number::Bool(_)) {
             fault!(RuntimeError, "Boolean {name} only supported for Boolean results.");
         }
-        factor(number, dtype)?;
     }
+    [beta, alpha].into_iter().try_for_each(|number| exec::check_fits(number, dtype))?;
     // 16-bit floats are rounded after every step, and so are the factors.
     let in_steps = matches!(dtype, DType::F16 | DType::BF16);
     let [beta, alpha] = [beta, alpha].map(|number| if in_steps { number.cast(dtype) } else { number });

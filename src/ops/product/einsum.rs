@@ -47,7 +47,7 @@ pub(super) fn by_numbers(args: &Args) -> Result<Value> {
 
 /// Operands that may be given as one list.
 fn by_list(equation: &str, given: &[Value]) -> Result<Value> {
-    if let [list @ (Value::List(_) | Value::Tuple(_))] = given {
+    if let [list @ (Value::List(_) | Value::Tuple(_) | Value::Size(_))] = given {
         let items = list.items().unwrap_or_default();
         return if items.is_empty() { Err(nothing_given()) } else { by_list(equation, &items) };
     }

@@ -217,7 +217,11 @@ fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
     };
     let layout = many.layout();
     let last = layout.ndim() - 1;
-    let has_gaps = layout.numel() > 0 && (0..last - 1).any(|k| layout.strides[k] != layout.strides[k + 1] * layout.sizes[k + 1]);
+    let has_gaps = layout.numel() > 0 && {
+        let many = (0..last).filter(|k| layout.sizes[*k] != 1).map(|k| (layout.sizes[k], layout.strides[k]));
+        let many: Vec<_> = many.collect();
+        many.windows(2).any(|pair| pair[0].1 != pair[1].1 * pair[1].0)
+    };
     if has_gaps && !one.requires_grad() {
         return Ok(None);
     }

@@ -188,14 +188,14 @@ rows![
     )
     .no_grad(),
     op(
-        "count_nonzero(Tensor self, int[1]? dim=None) -> Tensor",
+        "count_nonzero(Tensor self, int? dim=None) -> Tensor",
         "How many elements are not zero.",
         "torch.tensor([0, 5, 6]).count_nonzero()  # tensor(2)",
-        Native(sums::count_nonzero),
+        Native(|a| sums::count_nonzero(a, a.get::<Option<i64>>(1)?.map(|dim| Dims::from_slice(&[dim])))),
     )
     .no_out()
     .no_grad(),
-    op("count_nonzero(Tensor self, int[] dim) -> Tensor", "", "", Native(sums::count_nonzero)).no_out().no_grad(),
+    op("count_nonzero(Tensor self, int[] dim) -> Tensor", "", "", Native(|a| sums::count_nonzero(a, Some(a.get(1)?)))).no_out().no_grad(),
     op(
         "max(Tensor self) -> Tensor",
         "The greatest element; along `dim` with the place where it is first; or the greater of each pair. NaN counts as the greatest.",

@@ -266,8 +266,8 @@ pub(super) fn all(args: &Args) -> Result<Value> {
     truth(&ALL, args)
 }
 
-pub(super) fn count_nonzero(args: &Args) -> Result<Value> {
-    let (x, dim): (Tensor, Option<Dims>) = args.take()?;
+pub(super) fn count_nonzero(args: &Args, dim: Option<Dims>) -> Result<Value> {
+    let x: Tensor = args.get(0)?;
     let truth = exec::cast(&x, DType::Bool)?;
     along(&SUM, &truth, dim.as_deref(), false, DType::I64)
 }
