@@ -397,6 +397,7 @@ fn refuse(args: &Args) -> Result<()> {
                 _ if plain => "sum_cpu",
                 "ldexp" if !matches!(args.value(1), Value::Tensor(power) if power.dtype().is_integral(true)) => "pow",
                 "scatter" if !matches!(args.value(3), Value::Tensor(_)) => "scatter_gather_scalar_cpu",
+                "unique" | "unique_consecutive" if !matches!(args.named("dim"), Value::None) => "unique_dim",
                 "gather" if !by_rows(args, x) => "scatter_gather_tensor_cpu",
                 _ => found.kernel,
             };
