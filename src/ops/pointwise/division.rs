@@ -193,8 +193,9 @@ fn whole_of(operands: [Operand; 2], map: Map) -> Result<Value> {
     let map = match exec::common_dtype(&operands)? {
         DType::BF16 if by_many && map.scalar.name == "floor_divide" => FLOOR_DIVIDE_BF16,
         DType::F16 if by_many && map.scalar.name == "floor_divide" => FLOOR_DIVIDE_F16,
-        DType::BF16 if by_many => TRUNC_DIVIDE_BF16,
-        DType::F16 if by_many => TRUNC_DIVIDE_F16,
+        // What is left of a quotient is found another way.
+        DType::BF16 if by_many && map.scalar.name == "div" => TRUNC_DIVIDE_BF16,
+        DType::F16 if by_many && map.scalar.name == "div" => TRUNC_DIVIDE_F16,
         _ => map,
     };
     Ok(Value::Tensor(exec::map_new(map.scalar, &operands, &[])?))
