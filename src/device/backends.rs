@@ -122,7 +122,12 @@ fn without_mark(kernel: &str) -> String {
 
 fn is_derived(kernel: &str) -> bool {
     let name = without_mark(kernel);
-    kernel == "logsumexp.out" || DERIVED.contains(&name.as_str()) || name.starts_with("special_") && !name.contains('.')
+    // A copy of what is a view elsewhere is such, too, and so is the one view that changes its tensor.
+    let of_view = kernel.ends_with("_copy") || kernel == "as_strided_";
+    of_view
+        || kernel == "logsumexp.out"
+        || DERIVED.contains(&name.as_str())
+        || name.starts_with("special_") && !name.contains('.')
 }
 
 /// What a derived kernel is there for.
