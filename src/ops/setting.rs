@@ -176,9 +176,12 @@ rows![
             Ok(Value::None)
         }
     ),
-    function("is_warn_always_enabled() -> bool", "What `set_warn_always` was told.", "torch.is_warn_always_enabled()  # False", |_| {
-        Ok(Value::Bool(settings::with(|s| s.warns_always)))
-    }),
+    function(
+        "is_warn_always_enabled() -> bool",
+        "What `set_warn_always` was told.",
+        "torch.is_warn_always_enabled()  # False",
+        |_| { Ok(Value::Bool(settings::with(|s| s.warns_always))) }
+    ),
     op(
         "_warn(str message, bool future=False) -> ()",
         "Warns as PyTorch's Python does, in the texts of layers.",

@@ -96,7 +96,8 @@ impl Writer {
             self.storages.push(form.storage.clone());
             self.storages.len() - 1
         });
-        if info.tensor.is_empty() || tensor.dtype().is_float8() || matches!(tensor.dtype(), DType::U16 | DType::U32 | DType::U64) {
+        if info.tensor.is_empty() || tensor.dtype().is_float8() || matches!(tensor.dtype(), DType::U16 | DType::U32 | DType::U64)
+        {
             fault!(NotImplementedError, "save: tensors of {} are not written", info.name);
         }
         self.text.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((");
