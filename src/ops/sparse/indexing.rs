@@ -1,7 +1,7 @@
 //! Indices of sparse tensors.
 
+use super::conversion::coordinates_of;
 use super::coordinates::{coo, places};
-use super::coordinates_of;
 use super::refusals::lacks;
 use crate::device::{DeviceId, no_kernel};
 use crate::kernel::fold::SUM;
