@@ -69,7 +69,7 @@ if is_causal and late:
     fit = fit.masked_fill(mask.logical_not(), -math.inf)
 elif mask is not None:
     # What is no number stays none.
-    fit = fit + (torch.zeros(mask.shape, dtype=fit.dtype).masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else mask)
+    fit = fit + (torch.zeros(mask.shape, dtype=fit.dtype, device=fit.device).masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else mask)
 if late:
     most = fit.amax(-1, keepdim=True)
     weights = (fit - torch.where(most == -math.inf, 0., most)).exp()

@@ -298,7 +298,7 @@ if bias is not None and bias.size(0) != weight.size(0):
     raise RuntimeError(f'bilinear(): bias size does not match weight size: got {bias.size(0)} but expected {weight.size(0)}')
 y = torch.einsum('...i,kij,...j->...k', input1, weight, input2)
 # The sums begin with a zero.
-y = torch.zeros(y.shape, dtype=y.dtype).add_(y)
+y = torch.zeros(y.shape, dtype=y.dtype, device=y.device).add_(y)
 y if bias is None else y + bias"),
 ];
 

@@ -236,7 +236,7 @@ if weight is not None and weight.dtype != input.dtype:
     raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {weight.type()[6:-6]}')
 if safe.numel() > 0 and not (safe.min() >= 0 and safe.max() < classes):
     raise IndexError(f'Target {safe[(safe < 0) | (safe >= classes)][0]} is out of bounds.')
-w = (torch.ones(classes, dtype=input.dtype) if weight is None else weight.flatten())[safe] * used
+w = (torch.ones(classes, dtype=input.dtype, device=input.device) if weight is None else weight.flatten())[safe] * used
 loss = -input.gather(axis, safe.unsqueeze(axis)).squeeze(axis) * w
 loss = torch.where(used, loss, torch.zeros_like(loss))
 total = lambda values: values.sum()

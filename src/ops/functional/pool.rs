@@ -210,9 +210,9 @@ portion = lambda t, parts: t / parts if x.is_floating_point() else torch.div(t, 
 if divisor_override is not None:
     y = portion(total, divisor_override)
 else:
-    share = torch.tensor(shares[0], dtype=wide.dtype)
+    share = torch.tensor(shares[0], dtype=wide.dtype, device=wide.device)
     for more in shares[1:]:
-        share = share.unsqueeze(-1) * torch.tensor(more, dtype=wide.dtype)
+        share = share.unsqueeze(-1) * torch.tensor(more, dtype=wide.dtype, device=wide.device)
     y = portion(total, share)
 finished(y.to(x.dtype))")))).usually(pools::avg_pool)
     };
@@ -324,17 +324,17 @@ cell = [0] * n
 if plain:
     total = torch.nn.functional._part_sums(wide, sum(starts, []), sum(lengths, []), wanted)
 else:
-    total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype)
+    total = torch.zeros(list(x.shape)[:2] + wanted, dtype=wide.dtype, device=wide.device)
 for number in range(0 if plain else math.prod(reach)):
     part, there = wide, True
     for i in reversed(range(n)):
         number, cell[i] = number // reach[i], number % reach[i]
     for i in range(n):
-        part = part.index_select(2 + i, torch.tensor([min(a + cell[i], sizes[i] - 1) for a in starts[i]], dtype=torch.int64))
-        there = torch.tensor([cell[i] < length for length in lengths[i]]).view([-1] + [1] * (n - 1 - i)) & there
+        part = part.index_select(2 + i, torch.tensor([min(a + cell[i], sizes[i] - 1) for a in starts[i]], dtype=torch.int64, device=wide.device))
+        there = torch.tensor([cell[i] < length for length in lengths[i]], device=wide.device).view([-1] + [1] * (n - 1 - i)) & there
     total = torch.where(there, total + part, total)
 for i in range(n):
-    total = total / torch.tensor(lengths[i], dtype=wide.dtype).view([-1] + [1] * (n - 1 - i))
+    total = total / torch.tensor(lengths[i], dtype=wide.dtype, device=wide.device).view([-1] + [1] * (n - 1 - i))
 finished(total.to(x.dtype))")).usually(pools::adaptive_avg_pool)
     };
     ($name:literal, $n:literal, max) => {
