@@ -64,7 +64,7 @@ fn resize(args: &Args, clears: bool) -> Result<Value> {
     Ok(x.into())
 }
 
-/// As [`refuse_others`], of a coordinate tensor that takes the sizes of another one.
+/// As `refuse_others`, of a coordinate tensor that takes the sizes of another one.
 pub fn refuse_smaller(x: &Tensor, like: &Tensor) -> Result<()> {
     let (outer, inner) = dims_of(like);
     match x.sparse() {
