@@ -263,7 +263,8 @@ rows![
     convolution!("conv1d", "1", "int[1] padding=0"), convolution!("conv1d", "1", "str padding=\"valid\""),
     convolution!("conv2d", "2", "int[2] padding=0").grads(CONV2D).conjugated(), convolution!("conv2d", "2", "str padding=\"valid\"").grads(CONV2D).conjugated(),
     convolution!("conv3d", "3", "int[3] padding=0"), convolution!("conv3d", "3", "str padding=\"valid\""),
-    transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
+    transposed!("conv_transpose1d", "1").grads(TRANSPOSED).conjugated(), transposed!("conv_transpose2d", "2").grads(TRANSPOSED).conjugated(),
+    transposed!("conv_transpose3d", "3").grads(TRANSPOSED).conjugated(),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
         "if input.dim() == 0 or weight.dim() == 0:
@@ -302,7 +303,7 @@ y = torch.zeros(y.shape, dtype=y.dtype, device=y.device).add_(y)
 y if bias is None else y + bias"),
 ];
 
-/// How the windows of a convolution lie.
+/// How the windows of a convolution over two dimensions lie.
 macro_rules! windows {
     () => {
         "pair = lambda n: (n, n) if isinstance(n, int) else (tuple(n) * 2 if len(n) == 1 else tuple(n))
@@ -320,6 +321,18 @@ parts = g.reshape(g.shape[0], g.shape[1], -1).chunk(groups, 1)
     };
 }
 
+/// The gradient of the weights of a convolution over two dimensions, to be called as `planes`.
+macro_rules! weights {
+    () => {
+        concat!(
+            windows!(),
+            "cols = lambda: torch.nn.functional.unfold(x, kernel, **how).chunk(groups, 1)
+planes = lambda: back(1) if in_turn else torch.cat([(part @ c.mT).sum(0) for part, c in zip(parts, cols())]).reshape(weight.shape)
+"
+        )
+    };
+}
+
 const CONV2D: Gradients = &[
     (
         "input",
@@ -330,13 +343,44 @@ found = back(0) if in_turn and weight.shape[0] <= 16 else fold()
 found[..., :input.shape[-2], :input.shape[-1]].reshape(input.shape)"
         ),
     ),
+    ("weight", concat!(weights!(), "planes()")),
+    ("bias", concat!(windows!(), "back(2) if in_turn else grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])")),
+];
+
+/// A transposed convolution is a convolution's way back: input and result exchange their roles.
+const TRANSPOSED: Gradients = &[
+    (
+        "input",
+        "n = weight.ndim - 2
+made = getattr(torch.nn.functional, f'conv{n}d')(grad, weight, None, stride, padding, dilation, groups)
+made if made.shape[-n:] == input.shape[-n:] else made[tuple([...] + [slice(size) for size in input.shape[-n:]])].clone(memory_format=torch.contiguous_format)",
+    ),
     (
         "weight",
         concat!(
-            windows!(),
-            "cols = lambda: torch.nn.functional.unfold(x, kernel, **how).chunk(groups, 1)
-back(1) if in_turn else torch.cat([(part @ c.mT).sum(0) for part, c in zip(parts, cols())]).reshape(weight.shape)"
+            "n, shape = weight.ndim - 2, weight.shape
+each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+# Windows that begin in what the result has more at its ends have nothing of the input.
+more = [p // s for p, s in zip(each(output_padding), each(stride))]
+input, grad = grad, torch.nn.functional.pad(input, [size for m in reversed(more) for size in (0, m)]) if any(more) else input
+def volumes():
+    batches = [(t if t.ndim == n + 2 else t.unsqueeze(0)).chunk(groups, 1) for t in (input, grad)]
+    made = [torch.nn.functional.conv3d(x.transpose(0, 1), g.transpose(0, 1), None, dilation, padding, stride) for x, g in zip(*batches)]
+    return torch.cat([part[:, :, :shape[2], :shape[3], :shape[4]].transpose(0, 1) for part in made])
+if n == 1:
+    input, grad, weight = [t.unsqueeze(-2) for t in (input, grad, weight)]
+    stride, padding, dilation = [1] + each(stride), [0] + each(padding), [1] + each(dilation)
+",
+            weights!(),
+            "(volumes() if n == 3 else planes()).reshape(shape)"
         ),
     ),
-    ("bias", concat!(windows!(), "back(2) if in_turn else grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])")),
+    (
+        "bias",
+        "g = grad if grad.ndim == weight.ndim else grad.unsqueeze(0)
+in_turn = not torch.is_grad_enabled() and groups == 1 and grad.dtype == torch.float32 and 0 < input.numel() * weight[0].numel() < 4194304
+g = g.reshape(g.shape[0], g.shape[1], -1, g.shape[-1]) if in_turn else g
+one = g.new_zeros(g.shape[1], g.shape[1], 1, 1)
+torch.nn.functional._conv2d_back(g, g, one, 1, 0, 1, 2) if in_turn else g.flatten(2).sum([0, 2])",
+    ),
 ];

@@ -277,10 +277,58 @@ pub fn transposed(args: &Args) -> Result<Option<Value>> {
     let Some((w, out)) = spread_windows(&given, args) else { return Ok(None) };
     let whole = (0..3).map(|d| ((w.sizes[d] + 2 * w.pad[d]) as i64).max(1));
     let work = [given.weight.numel(), given.batch].into_iter().chain(whole).fold(1, |n: i64, by| n.saturating_mul(by));
-    if given.groups == 1 && w.spread == [1; 3] && given.has_library() && work < 1 << 24 {
-        return Ok(None);
+    let by_library = given.groups == 1 && w.spread == [1; 3] && given.has_library();
+    if by_library && (work < FEW_ZEROS || w.step == [1; 3]) {
+        return backwards(&given, &w, &out)?.map(|made| given.laid(made)).transpose();
     }
     given.laid(by_float!(given.x, onto_windows(&given, &w, &out))?).map(Some)
+}
+
+/// Multiplications up to which those with the zeros between the elements are made, too.
+const FEW_ZEROS: i64 = 1 << 24;
+
+/// As PyTorch's library for float32 adds up: a convolution of the input with zeros between its elements. Here both the input and
+/// the result lie from the last element to the first, since the weights stay as they are.
+fn backwards(given: &Given, w: &Windows, out: &[i64]) -> Result<Option<Value>> {
+    let Given { x, weight, batch, channels, n, .. } = given;
+    let made = weight.sizes()[1];
+    let mut over = Windows { out: w.sizes, step: [1; 3], pad: [0; 3], ..w.clone() };
+    for d in 0..3 {
+        over.sizes[d] = w.sizes[d] + w.kernel[d] - 1;
+    }
+    let wide = exec::read::<f32, _>(x, |from| widened(from, w, &over, batch * channels))??;
+    let sizes: Dims = over.sizes[3 - n..].iter().map(|size| *size as i64).collect();
+    let weight = turned(weight, &[1, *channels, made, count(&given.kernel) as i64])?;
+    let kernel: Dims = [made, *channels].into_iter().chain(given.kernel[..*n].iter().copied()).collect();
+    let wide = of_sizes(&wide, &sizes_of(&[*batch, *channels], &sizes))?;
+    let as_usual = Given { x: wide, weight: of_sizes(&weight, &kernel)?, bias: given.bias.clone(), sizes, ..*given };
+    let Some(Value::Tensor(result)) = of_windows::<f32>(&as_usual, &over)? else { return Ok(None) };
+    exec::change::<f32, _>(&result, |to| to.chunks_exact_mut(count(out).max(1)).for_each(<[f32]>::reverse))?;
+    Ok(Some(result.alias(Layout::contiguous(&given.shape(made, out)))?.into()))
+}
+
+/// Planes of the sizes of `over`, with the elements of each plane backwards where the cells of the windows `w` put them.
+fn widened(from: &[f32], w: &Windows, over: &Windows, planes: i64) -> Result<Tensor> {
+    // The first element lies before the last cell of a window, less what is cut off.
+    let place = |d: usize, at: usize| {
+        let forwards = (w.kernel[d] - 1 + at * w.step[d]).checked_sub(w.pad[d])?;
+        (over.sizes[d] - 1).checked_sub(forwards)
+    };
+    let [_, high, wide] = w.out;
+    exec::made::<f32>(&[planes, over.plane() as i64], |to| {
+        to.fill(0.0);
+        for (from, to) in from.chunks_exact(w.count().max(1)).zip(to.chunks_exact_mut(over.plane().max(1))) {
+            for (line, from) in from.chunks_exact(wide.max(1)).enumerate() {
+                let (Some(layer), Some(row)) = (place(0, line / high), place(1, line % high)) else { continue };
+                let to = &mut to[(layer * over.sizes[1] + row) * over.sizes[2]..][..over.sizes[2]];
+                for (at, x) in from.iter().enumerate() {
+                    if let Some(at) = place(2, at) {
+                        to[at] = *x;
+                    }
+                }
+            }
+        }
+    })
 }
 
 /// The windows whose cells the results add up, and the sizes of the results.
