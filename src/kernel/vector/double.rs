@@ -120,18 +120,6 @@ pub fn acosh(x: f64) -> f64 {
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
 
-/// The tangent for |x| <= [`Fine::FAR`].
-#[inline(always)]
-pub fn tan(x: f64) -> f64 {
-    let (sine, cosine, n) = x.turn_parts();
-    let (sine, cosine) = (sum(sine.0, sine.1), sum(cosine.0, cosine.1));
-    let odd = n & 1 == 1;
-    let above = (select(odd, -cosine.0, sine.0), select(odd, -cosine.1, sine.1));
-    let below = (select(odd, sine.0, cosine.0), select(odd, sine.1, cosine.1));
-    let (most, lost) = quotient(above, below);
-    select(x == 0.0, x, most + lost)
-}
-
 /// The angle whose tangent it is.
 #[inline(always)]
 pub fn atan(x: f64) -> f64 {

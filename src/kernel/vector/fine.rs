@@ -2,7 +2,7 @@
 //!
 //! What a step loses is carried along and added at the end, so little more is lost than by the last rounding. Largest errors
 //! found, over every 211th float32 and 16 million between 0.01 and 10: `exp` 0.76 ulp (0.70 where the result is normal), `log`
-//! 0.60, `sin` and `cos` 0.86 up to [`Fine::FAR`], `tanh` 0.71. Of a million float64, the results are those of the system's
+//! 0.60, `tanh` 0.71. Of a million float64, the results are those of the system's
 //! library or their neighbours, of `tanh` the next neighbours too.
 //!
 //! `exp2` and `vector_exp` carry nothing along: they take PyTorch's steps one by one, so that the bits are the same. The
@@ -14,15 +14,10 @@
 pub trait Fine: Copy {
     /// Its bits.
     type Bits;
-    /// Beyond this the parts of π / 2 do not say where in the period an angle is.
-    const FAR: Self;
     /// `e^x = (a + b) 2^n`, b being up to a tenth of a: a, b, n.
     fn exp_parts(self) -> (Self, Self, Self::Bits);
     /// 2^n for a normal result.
     fn power_of_two(n: Self::Bits) -> Self;
-    /// The sine and the cosine of what is beyond the nearest multiple of π / 2, each in two parts, and that multiple in the low bits,
-    /// for |x| <= `FAR`.
-    fn turn_parts(self) -> ((Self, Self), (Self, Self), Self::Bits);
     /// e^x.
     fn exp(self) -> Self;
     /// e^(x + lost) for |x| <= 80 and a `lost` of some units of x.
@@ -35,10 +30,6 @@ pub trait Fine: Copy {
     fn log_parts(self) -> (Self, Self, Self);
     /// The natural logarithm.
     fn log(self) -> Self;
-    /// The sine for |x| <= `FAR`.
-    fn sin(self) -> Self;
-    /// The cosine for |x| <= `FAR`.
-    fn cos(self) -> Self;
     /// The hyperbolic tangent.
     fn tanh(self) -> Self;
 }
@@ -121,17 +112,15 @@ fn power_of_e_double(r: f64) -> f64 {
 
 /// The functions for a float type, its bits and its signed bits: the number that rounds to whole numbers when it is added, the
 /// exponent's bias and place; `ln 2` in two parts, of which the first times an exponent is exact, and in the two parts that
-/// PyTorch takes it in; PyTorch's polynomials for powers of 2 and e; `π / 2` in three; a factor that
+/// PyTorch takes it in; PyTorch's polynomials for powers of 2 and e; a factor that
 /// makes subnormal numbers normal, and its exponent. Polynomials, highest coefficient first: `(e^r - 1 - r) / r²` for
 /// |r| <= ln(2) / 2; `(ln((2 + s) / (2 - s)) - s) / s³` in s² for s = 2f / (2 + f) and 1 + f
-/// between the roots of 1/2 and 2; `(sin r - r) / r³` and
-/// `(cos r - 1 + r² / 2) / r⁴` in r² for |r| a little more than π / 4; `(tanh x - x) / x³` in x² for |x| <= 0.55.
+/// between the roots of 1/2 and 2; `(tanh x - x) / x³` in x² for |x| <= 0.55.
 macro_rules! fine {
-    ($($t:ident $bits:ident $signed:ident { magic $magic:literal bias $bias:literal shift $shift:literal far $far:literal
+    ($($t:ident $bits:ident $signed:ident { magic $magic:literal bias $bias:literal shift $shift:literal
         range [$low:literal, $high:literal] range2 [$low2:literal, $high2:literal] tiny [$tiny:literal, $tiny_log:literal] ln2 [$ln2:literal, $ln2_rest:literal]
         short_ln2 [$short_ln2:literal, $short_ln2_rest:literal] powers [$power_of_2:ident, $power_of_e:ident]
-        half_pi [$p1:literal, $p2:literal, $p3:literal]
-        exp [$($exp:literal),*] log [$($log:literal),*] sin [$($sin:literal),*] cos [$($cos:literal),*] tanh [$($tanh:literal),*]
+        exp [$($exp:literal),*] log [$($log:literal),*] tanh [$($tanh:literal),*]
     })*) => { $(
         #[allow(clippy::excessive_precision, clippy::approx_constant, reason = "numbers in parts, with the digits they were found with")]
         const _: () = {
@@ -154,31 +143,8 @@ macro_rules! fine {
                 sum
             }
 
-            /// `x = n π / 2 + r + lost` with a whole n: r, lost, and n in the low bits.
-            #[inline(always)]
-            fn turns(x: $t) -> ($t, $t, $bits) {
-                let shifted = x.mul_add(std::$t::consts::FRAC_2_PI, MAGIC);
-                let n = shifted - MAGIC;
-                let coarse = n.mul_add(-$p1, x);
-                let rest = n * $p2;
-                let r = coarse - rest;
-                let lost = n.mul_add(-$p3, ((coarse - r) - rest) - n.mul_add($p2, -rest));
-                (r, lost, shifted.to_bits())
-            }
-
-            /// The sine where the n-th quarter is `ahead` quarters earlier.
-            #[inline(always)]
-            fn turned(x: $t, ahead: $bits) -> $t {
-                let (sin, cos, n) = x.turn_parts();
-                let n = n.wrapping_add(ahead);
-                let value = select(n & 1 == 1, cos.0 + cos.1, sin.0 + sin.1);
-                $t::from_bits(value.to_bits() ^ ((n & 2) << ($bits::BITS - 2)))
-            }
-
             impl Fine for $t {
                 type Bits = $bits;
-                const FAR: $t = $far;
-
                 #[inline(always)]
                 fn power_of_two(n: $bits) -> $t {
                     $t::from_bits(n.wrapping_add($bias) << $shift)
@@ -194,17 +160,6 @@ macro_rules! fine {
                     let a = 1.0 + r;
                     let b = (r * r).mul_add(poly(r, [$($exp),*]), ((1.0 - a) + r) + lost);
                     (a, b, shifted.to_bits().wrapping_sub(MAGIC.to_bits()))
-                }
-
-                #[inline(always)]
-                fn turn_parts(self) -> (($t, $t), ($t, $t), $bits) {
-                    let (r, lost, n) = turns(self);
-                    let square = r * r;
-                    let half = 0.5 * square;
-                    let most = 1.0 - half;
-                    let sin = (square * r).mul_add(poly(square, [$($sin),*]), lost);
-                    let cos = (square * square).mul_add(poly(square, [$($cos),*]), r.mul_add(-lost, (1.0 - most) - half));
-                    ((r, sin), (most, cos), n)
                 }
 
                 /// The power of two in two steps, for results too small to be normal.
@@ -269,16 +224,6 @@ macro_rules! fine {
                     select(self > 0.0 && self < $t::INFINITY, value, outside)
                 }
 
-                #[inline(always)]
-                fn sin(self) -> $t {
-                    select(self == 0.0, self, turned(self, 0))
-                }
-
-                #[inline(always)]
-                fn cos(self) -> $t {
-                    turned(self, 1)
-                }
-
                 /// A polynomial near zero, else `1 - 2 / (e^2x + 1)` with what the division loses.
                 #[inline(always)]
                 fn tanh(self) -> $t {
@@ -303,20 +248,17 @@ macro_rules! fine {
 
 fine! {
     f32 u32 i32 {
-        magic 12582912.0 bias 127 shift 23 far 4_000_000.0 range [-104.5, 89.0] range2 [-151.0, 129.0] tiny [33554432.0, 25.0]
+        magic 12582912.0 bias 127 shift 23  range [-104.5, 89.0] range2 [-151.0, 129.0] tiny [33554432.0, 25.0]
         ln2 [0.693359375, -0.00021219444]
-        short_ln2 [0.693145751953125, 1.428606765330187045e-06] powers [power_of_2, power_of_e] half_pi [1.5707964, -4.371139e-8, -1.7151245e-15]
+        short_ln2 [0.693145751953125, 1.428606765330187045e-06] powers [power_of_2, power_of_e]
         exp [0.0013951723, 0.008369604, 0.041666187, 0.16666512, 0.5]
         log [0.00045567544, 0.0022305325, 0.012500038, 0.083333336]
-        sin [2.7159467e-6, -0.00019839082, 0.008333328, -0.16666667]
-        cos [2.4415513e-5, -0.0013887169, 0.04166664]
         tanh [0.0022310561, -0.008267083, 0.021734437, -0.053952474, 0.13333248, -0.3333333]
     }
     f64 u64 i64 {
-        magic 6755399441055744.0 bias 1023 shift 52 far 1e9 range [-746.0, 710.0] range2 [-1076.0, 1025.0] tiny [18014398509481984.0, 54.0]
+        magic 6755399441055744.0 bias 1023 shift 52  range [-746.0, 710.0] range2 [-1076.0, 1025.0] tiny [18014398509481984.0, 54.0]
         ln2 [0.6931471805598903, 5.497923018708371e-14]
         short_ln2 [0.693147180559662956511601805686950683593750, 2.8235290563031577122588448175013436e-13] powers [power_of_2_double, power_of_e_double]
-        half_pi [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33]
         exp [
             2.0915433598076003e-09, 2.5106262550879078e-08, 2.755727183153613e-07, 2.755725286336732e-06,
             2.480158732699005e-05, 0.00019841269876840357, 0.0013888888888883332, 0.008333333333325551, 0.04166666666666667,
@@ -325,14 +267,6 @@ fine! {
         log [
             9.984410865744152e-07, 4.049304098071476e-06, 1.8782031501237156e-05, 8.877829897892946e-05, 0.0004340277810898529,
             0.0022321428570940024, 0.012500000000000275, 0.08333333333333333
-        ]
-        sin [
-            -7.582865337039258e-13, 1.6058464548403667e-10, -2.5052105795698537e-08, 2.7557319218041026e-06,
-            -0.00019841269841263341, 0.008333333333333331, -0.16666666666666666
-        ]
-        cos [
-            4.743741449626916e-14, -1.1470423596823495e-11, 2.087675554825211e-09, -2.755731922068108e-07,
-            2.480158730158369e-05, -0.0013888888888888887, 0.041666666666666664
         ]
         tanh [
             -2.9300415271054606e-06, 1.3202184336680511e-05, -3.795997729705169e-05, 9.648923087346678e-05,

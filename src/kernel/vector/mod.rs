@@ -4,7 +4,7 @@
 //! is computed in float64 and rounded once, so the result is nearly always the correctly rounded one: a test bounds the error by
 //! 0.501 ulp (0.51 for `lgamma` and `erfinv`), and by 2 ulp for hyperbolic functions and their inverses, which are rounded as glibc does it; float64 is computed in its width (`double`, `erf_double`), or goes to the system's library.
 //!
-//! `expm1` and `log1p` of float32, and what activations are made of, take PyTorch's steps one by one (`steps`).
+//! Sines, cosines and tangents of float32 are those of PyTorch's library (`turn`). `expm1` and `log1p` of float32, and what activations are made of, take PyTorch's steps one by one (`steps`).
 //!
 //! All instruction sets give the same bits: nothing is contracted by the compiler, and where `mul_add` is written it rounds
 //! once everywhere; a machine without the instruction calls a function that does the same, slowly.
@@ -22,7 +22,7 @@ mod log;
 mod steps;
 #[cfg(test)]
 mod tests;
-mod trig;
+mod turn;
 pub mod wide;
 
 /// Added to a number below 2^51 and taken away again, it rounds to a whole number; in between, that number is in the low bits.
@@ -70,7 +70,7 @@ pub trait Real: Functions + fine::Fine + PartialOrd {
 impl Real for f32 {
     #[inline(always)]
     fn is_far_angle(self) -> bool {
-        self.abs() > <f32 as fine::Fine>::FAR
+        self.abs() > turn::FAR
     }
     #[inline(always)]
     fn root(self) -> f32 {
@@ -85,7 +85,7 @@ impl Real for f32 {
 impl Real for f64 {
     #[inline(always)]
     fn is_far_angle(self) -> bool {
-        self.abs() > <f64 as fine::Fine>::FAR
+        self.abs() > turn::FAR_DOUBLE
     }
     #[inline(always)]
     fn root(self) -> f64 {
@@ -125,10 +125,6 @@ fine_functions! {
     vector_exp;
     /// The natural logarithm.
     log;
-    /// The sine, unless [`Real::is_far_angle`].
-    sin;
-    /// The cosine, unless [`Real::is_far_angle`].
-    cos;
     /// The hyperbolic tangent.
     tanh;
 }
@@ -204,8 +200,6 @@ functions! {
     acosh = hyperbolic::acosh, double::acosh;
     /// The number whose hyperbolic tangent it is.
     atanh = hyperbolic::atanh, libm::atanh;
-    /// The tangent, unless [`Real::is_far_angle`].
-    tan = trig::tan, double::tan;
     }
     two_through_float64 {
     /// The angle of the point (y, x) against the axis of the second.
@@ -216,6 +210,12 @@ functions! {
     pow = log::pow, log::pow_double;
     }
     in_its_width {
+    /// The sine, unless [`Real::is_far_angle`].
+    sin = turn::sin, turn::sin_double;
+    /// The cosine, unless [`Real::is_far_angle`].
+    cos = turn::cos, turn::cos_double;
+    /// The tangent, unless [`Real::is_far_angle`].
+    tan = turn::tan, turn::tan_double;
     /// The logarithm to base 2.
     log2 = wide::log2, wide::log2_double;
     /// The logarithm to base 10.
