@@ -36,7 +36,10 @@ const LOGCUMSUMEXP_GRADIENT: &str = "if not self.ndim:
 elif self.is_complex():
     found = ((grad.conj().log() - result).flip(dim).logcumsumexp(dim).flip(dim) + self).exp().conj()
 else:
-    found = (grad * (-result).exp()).flip(dim).cumsum(dim).flip(dim) * self.exp()
+    # By logarithms, what rises and what falls apart: the exponentials alone overflow.
+    least, size = torch.finfo(grad.dtype).min, grad.abs().log()
+    back = lambda t: ((torch.where(t, size, least) - result).flip(dim).logcumsumexp(dim).flip(dim) + self).exp()
+    found = back(grad > 0) - back(grad < 0)
 found";
 
 rows![

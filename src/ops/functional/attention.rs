@@ -44,9 +44,6 @@ rows![
         "For each query the mean of the values, weighed by how well their keys fit.", "torch.nn.functional.scaled_dot_product_attention(torch.zeros(1, 2), torch.zeros(2, 2), torch.tensor([[1.], [3.]]))  # tensor([[2.]])",
         "if is_causal and attn_mask is not None:
     raise RuntimeError('_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True')
-if enable_gqa:
-    key = key.repeat_interleave(query.size(-3) // key.size(-3), -3)
-    value = value.repeat_interleave(query.size(-3) // value.size(-3), -3)
 name = torch.nn.functional._c_name
 if not query.dtype == key.dtype == value.dtype:
     raise RuntimeError(f'Expected query, key, and value to have the same dtype, but got query.dtype: {name(query)} key.dtype: {name(key)} and value.dtype: {name(value)} instead.')
@@ -54,6 +51,11 @@ if min(query.dim(), key.dim(), value.dim()) < 2:
     raise RuntimeError(f'Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.dim()} key.dim: {key.dim()} and value.dim: {value.dim()} instead.')
 if attn_mask is not None and attn_mask.dtype not in (torch.bool, torch.float32, query.dtype):
     raise RuntimeError(f'Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {name(attn_mask)} and  query.dtype: {name(query)} instead.')
+if enable_gqa:
+    if any(query.size(-3) % t.size(-3) for t in (key, value)):
+        raise RuntimeError('Number of heads in key and value must divide the number of heads in query')
+    key = key.repeat_interleave(query.size(-3) // key.size(-3), -3)
+    value = value.repeat_interleave(query.size(-3) // value.size(-3), -3)
 batches = query.size(0), key.size(0)
 if query.dim() == key.dim() == 3 and batches[0] != batches[1] and 1 not in batches:
     raise RuntimeError(f'The size of tensor a ({batches[0]}) must match the size of tensor b ({batches[1]}) at non-singleton dimension 1')

@@ -220,7 +220,8 @@ if target.dtype not in (torch.int64, torch.uint8):
 if input.dim() == 1 and target.dim() == 1 and rows != 1:
     raise ValueError(f'For 1D input, 1D target must have size 1, but got target size: {rows}')
 if not input.is_floating_point():
-    raise NotImplementedError(f'\"nll_loss_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
+    frame = 'nll_loss_out_frame' if input.dim() < 3 else 'nll_loss2d_forward_out_frame'
+    raise NotImplementedError(f'\"{frame}\" not implemented for \\'{input.type()[6:-6]}\\'')
 target = target.long()
 if input.dim() == 1 and target.dim() == 1 and target.numel() == 1:
     target = target.squeeze(0)
@@ -377,8 +378,6 @@ if input.dim() > 2 or 0 in list(input.shape)[int(input.dim() == 2):]:
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(-1))
 if t.dim() != 1 or t.size(0) != x.size(0):
     raise RuntimeError(f'multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{x.size(0)}], but got {list(target.shape)}. Input has shape {list(input.shape)}.')
-if t.dtype != torch.int64:
-    raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
 if weight is not None and weight.numel() != x.size(1):
     raise RuntimeError(f'inconsistent weight size, expected {x.size(1)} but got {list(weight.shape)}')
 if input.dtype in (torch.float16, torch.bfloat16):
@@ -391,8 +390,10 @@ z = z if p == 1 else z * z
 z = z if weight is None else z * weight[t].unsqueeze(1)
 loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)"))).constants(&[("weight", "multi_margin_loss")]).refuses(&[kernel(ALL, "multi_margin_loss_cpu_kernel")]),
     loss!("multilabel_margin_loss", "Tensor input, Tensor target", "", "How far the classes that are named, up to the first -1, are from being above the others by 1.", "torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([[2, -1, 0]]))  # tensor(0.5000)",
-        "if input.dim() > 2 or input.numel() == 0 and input.dim() < 2:
+        "if input.dim() > 2 or 0 in list(input.shape)[int(input.dim() == 2):]:
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
+if t.dtype != torch.int64:
+    raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
 if target.shape != input.shape:
     raise RuntimeError(f'inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}')
 if target.numel() > 0 and not (target.min() > -2 and target.max() < (input.size(-1) if input.dim() > 0 else 1)):

@@ -156,8 +156,11 @@ rows![
     plain("instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor",
         "As `torch.nn.functional.instance_norm`, with its parameters in another order.", INSTANCE).usually(norms::instance_norm),
     plain("group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
-        "As `torch.nn.functional.group_norm`.", "if num_groups == 0:
+        "As `torch.nn.functional.group_norm`.", "channels = input.size(1)
+if num_groups == 0:
     raise RuntimeError('Expected num groups to be greater than 0, got 0')
+if num_groups > 0 and channels % num_groups:
+    raise RuntimeError(f'Expected number of channels in input to be divisible by num_groups, but got input of shape {list(input.shape)} and num_groups={num_groups}')
 torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)").stepwise(),
     plain("layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
         "As `torch.nn.functional.layer_norm`.", "torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)").stepwise(),

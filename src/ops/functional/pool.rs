@@ -129,7 +129,7 @@ def largest_and_places():
     return y, inside.expand(flat.shape).gather(-1, best.unsqueeze(-1)).squeeze(-1)
 if in_line and not (input.requires_grad and torch.is_grad_enabled()):
     order = torch.contiguous_format
-tuple(finished(t) for t in largest_and_places()) if return_indices else finished(largest())")))).usually(pools::max_pool)
+tuple(finished(t) for t in largest_and_places()) if return_indices else finished(largest_and_places()[0] if input.requires_grad else largest())")))).usually(pools::max_pool)
     };
 }
 
@@ -160,12 +160,12 @@ macro_rules! avg_pool {
     ($name:literal, $n:literal, $divisor:literal, $check:literal) => {
         builtin(concat!("nn.functional.", $name, "(Tensor input, int[", $n, "] kernel_size, int[", $n, "] stride=None, int[", $n, "] padding=0, bool ceil_mode=False, bool count_include_pad=True", $divisor, ") -> Tensor"),
             "The mean of each window.", "",
-            concat!("kind, in_line = 'avg', False\n", $check, prepared!($n, concat!("
+            concat!("kind, in_line = 'avg', False\n", prepared!($n, concat!("
 shape = list(input.shape) if n > 1 else list(input.shape)[:-1] + [1, input.size(-1)]
 kernel = each(kernel_size, 'kernel_size')
 step = kernel if stride is None or len(stride) == 0 else each(stride, 'stride')
 pad, spread = each(padding, 'padding'), [1] * n
-check_dims()
+", $check, "check_dims()
 divisor_override = None if n == 1 else divisor_override
 if divisor_override == 0:
     raise RuntimeError('divisor must be not zero')
@@ -235,7 +235,9 @@ wanted = list(torch.nn.functional._bound('",
             "', '(Tensor input, int[",
             $n,
             "] output_size)', [input, wanted])[1])
-if len(wanted) != n:
+if len(wanted) != n and (input.dim() in (n + 1, n + 2) or 'max' not in '",
+            $name,
+            "'):
     raise RuntimeError(f'",
             $wrong,
             " must be {n}')
@@ -260,7 +262,8 @@ if lacking:
     raise RuntimeError(f'{kind}_pool{n}d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {list(input.shape)} with dimension {lacking[0]} being empty')
 if min(wanted) < 0:
     raise RuntimeError(f'Trying to create tensor with negative dimension {min(wanted)}: {list(input.shape)[:-n] + wanted}')
-if not x.is_floating_point() or x.dtype.itemsize == 1:
+empties = n == 2 and kind == 'adaptive_avg' and 0 in wanted
+if not empties and (not x.is_floating_point() or x.dtype.itemsize == 1):
     end = '_cpu' if n == 3 else '' if order == torch.contiguous_format else '_channels_last'
     raise NotImplementedError(f'\"{kind}_pool{n}d{end}\" not implemented for \\'{x.type()[6:-6]}\\'')
 # What cannot be held is refused before any place is looked for.
@@ -442,11 +445,12 @@ for i, size in enumerate(out):
 out = list(torch.nn.functional._bound(f'max_unpool{max(n, 2)}d', f'(Tensor input, Tensor indices, int[{max(n, 2)}] output_size)', [input, indices, list(out) + [1] * (n == 1)])[2])[:len(out)]
 if indices.dtype != torch.int64:
     raise RuntimeError(f'elements in indices should be type int64 but got: {indices.type()[6:-6]}')
-if len(out) != n:
-    raise RuntimeError(f'There should be exactly {n} elements in output_size')
 if input.dim() not in (n + 1, n + 2):
     k = max(n, 2)
     raise RuntimeError(f'Input to max_unpooling{k}d should be a {k + 1}d or {k + 2}d Tensor, but got a tensor with {input.dim() + (n == 1)} dimensions.')
+if len(out) != n:
+    sides = 'two elements (height, width)' if n == 2 else 'three elements (depth, height, width)'
+    raise RuntimeError(f'There should be exactly {sides} in output_size, but got {len(out)} elements.')
 ",
             "kind, in_line = 'max' if n < 3 else 'unpool', False\n",
             prepared!(
@@ -460,7 +464,8 @@ if min(list(input.shape)[1:]) < 1:
 if n == 3 and min(step) < 1:
     raise RuntimeError(f'strides should be greater than zero, but got stride: {list(step)}')
 if not input.is_floating_point():
-    raise NotImplementedError(f'\"max_unpool{max(n, 2)}d\" not implemented for \\'{input.type()[6:-6]}\\'')
+    end = '' if order == torch.contiguous_format else '_channels_last'
+    raise NotImplementedError(f'\"max_unpool{max(n, 2)}d{end}\" not implemented for \\'{input.type()[6:-6]}\\'')
 at = indices if input.dim() == n + 2 else indices.unsqueeze(0)
 cells = math.prod(out)
 if at.numel() > 0 and cells > 0 and not (at.min() >= 0 and at.max() < cells):

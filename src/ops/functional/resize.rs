@@ -250,8 +250,10 @@ elif mode == 'bicubic' and input.is_floating_point() and min(input.shape) > 0 an
     work = torch.float64 if input.dtype == torch.float64 else torch.float32
     fused = torch.nn.functional._fma
     number = lambda value: torch.tensor(value, dtype=work)
-    near = lambda u: (1.25 * u - 2.25) * u * u + 1
-    far = lambda u: fused(fused(u, number(-0.75), number(3.75)), u, number(-6.0)) * u + 3.0
+    # The weights are kept in the dtype of the input.
+    kept = lambda weight: weight.to(input.dtype).to(work)
+    near = lambda u: kept((1.25 * u - 2.25) * u * u + 1)
+    far = lambda u: kept(fused(fused(u, number(-0.75), number(3.75)), u, number(-6.0)) * u + 3.0)
     result = input.to(work)
     for i in reversed(range(n)):
         d, have, want = 2 + i, input.size(2 + i), out[i]
@@ -336,7 +338,10 @@ def at(places):
         flat = flat * s + p.nan_to_num().clamp(0, s - 1).long()
     picked = input.flatten(2).gather(2, flat.flatten(1).unsqueeze(1).expand(-1, input.size(1), -1)).view([input.size(0), input.size(1)] + list(flat.shape)[1:])
     return torch.where(inside.unsqueeze(1), picked, 0)
-if mode == 'nearest':
+if n == 3 and mode == 'bicubic' and input.dtype in (torch.float16, torch.bfloat16):
+    # Rounded once.
+    result = torch.nn.functional.grid_sample(input.float(), grid.float(), mode, padding_mode, align_corners).to(input.dtype)
+elif mode == 'nearest':
     result = at([bounded(x, s).round() for x, s in zip(raw, sizes)])
     if grid.requires_grad:
         # The grid has a gradient of zeros.
@@ -359,8 +364,15 @@ else:
     low = [x.floor() for x in raw]
     t = [x - l for x, l in zip(raw, low)]
     weights = [[far(u + 1), near(u), near(1 - u), far(2 - u)] for u in t]
-    result = 0
-    for i in range(4):
+    def cubic(picks):
+        d, total = len(picks), 0
+        if d == n:
+            return at(picks)
+        for k in range(4):
+            total = total + cubic(picks + [bounded(low[d] + (k - 1), sizes[d])]) * weights[d][k].unsqueeze(1)
+        return total
+    result = cubic([]) if n == 3 else 0
+    for i in range(4 if n == 2 else 0):
         for j in range(4):
             picks = [bounded(low[0] + (i - 1), sizes[0]), bounded(low[1] + (j - 1), sizes[1])]
             result = result + at(picks) * (weights[0][i] * weights[1][j]).unsqueeze(1)

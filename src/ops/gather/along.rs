@@ -81,7 +81,7 @@ static REMAINDER: crate::kernel::scalar::Scalar =
 pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
     let (x, index, dim): (Tensor, Tensor, Option<i64>) = args.take()?;
     let Some(dim) = dim else {
-        if !index.dtype().is_integral(false) {
+        if !index.dtype().is_integral(false) && index.numel() > 0 {
             fault!(RuntimeError, "gather(): Expected dtype int32/int64 for index");
         }
         let flat = |t: &Tensor| t.alias(t.layout().view(&[-1])?);

@@ -37,6 +37,7 @@ const REFUSALS: &[Refusal] = &[
     ("linalg.eigvalsh", "linalg.eigh", "linalg_eigh_cpu", Whole::Kernel),
     ("linalg.inv_ex", "linalg.inv", "", Whole::Expected),
     ("linalg.matrix_rank", "linalg.svd", "linalg_svd_cpu", Whole::Expected),
+    ("linalg.polar", "linalg.polar", "linalg_svd_cpu", Whole::Expected),
     ("linalg.qr", "linalg.qr", "geqrf_cpu", Whole::Expected),
     ("linalg.solve", "linalg.solve", "lu_cpu", Whole::Expected),
     ("linalg.solve_ex", "linalg.solve", "lu_cpu", Whole::Expected),

@@ -56,7 +56,7 @@ static POWER_OF_2: Scalar = scalar! { exp2(a), Float, "exp2(a)"; float: vector::
     const { &Rest { scalar: scalar! { exp2(a), Float, "exp2(a)"; float: a.exp2() }, step: LONG, operands: 1, whose: Whose::All } },
 );
 /// As [`POWER_OF_2`].
-static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::vector_exp(-a)); complex: divide(T::new(1.0, 0.0), (-a).exp() + 1.0) }
+static LOGISTIC: Scalar = scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + vector::vector_exp(-a)); complex: divide(T::new(1.0, 0.0), c99::exp(-a) + 1.0) }
 .with_rest(const { &Rest { scalar: scalar! { sigmoid(a), Float, "1 / (1 + exp(-a))"; float: 1.0 / (1.0 + (-a).exp()) }, step: LONG, operands: 1, whose: Whose::All } });
 
 rows![

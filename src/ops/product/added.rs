@@ -45,8 +45,9 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         require_target(&x, &[a.sizes()[0], b.sizes()[1]])?;
     }
     let dtype = a.dtype();
-    // 16-bit floats are rounded once, when all is added.
-    let wide = if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype };
+    // Floats of 16 bits and less are rounded once, when all is added.
+    let wide = if is_half(dtype) || dtype.is_float8() { DType::F32 } else { dtype };
+    let turned = columns_lie_in_order(&a.layout());
     let (a, b) = (exec::cast(&a, wide)?, exec::cast(&b, wide)?);
     let is_plain = x.dtype() == wide && [beta, alpha].iter().all(|factor| factor.to_complex() == Complex::ONE);
     let added = |sizes: &[i64]| stretched(&x, sizes);
@@ -64,6 +65,9 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
     };
     if let Some(scaled) = without_product(name, (&x, &a, &sizes), beta, dtype)? {
         return Ok(scaled.into());
+    }
+    if let (Some((product, _)), "addmv", true) = (&result, name, is_half(dtype)) {
+        return add_half_vector(&x, product, [beta, alpha].map(|by| by.cast(dtype)), turned).map(Value::from);
     }
     let (beta, alpha) = (factor(beta, wide)?, factor(alpha, wide)?);
     let small = batches == Batches::Stay && multiplications(&a, &b) < BATCHED as i64;
@@ -99,6 +103,37 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
     Ok(exec::contiguous(&total)?.into())
 }
 
+/// True for 16-bit floats.
+fn is_half(dtype: DType) -> bool {
+    matches!(dtype, DType::F16 | DType::BF16)
+}
+
+/// True for a matrix whose columns lie one after the other, which is multiplied by a vector column by column.
+fn columns_lie_in_order(matrix: &Layout) -> bool {
+    match (&matrix.sizes[..], &matrix.strides[..]) {
+        (&[rows, columns], &[1, step]) => columns == 1 || step >= rows.max(1),
+        _ => false,
+    }
+}
+
+/// `beta * x + alpha * product` of a vector of 16-bit floats and a product in float32. What is added is rounded first, and so is a
+/// product that was taken column by column; rows of float16 that are taken once are added to in one step.
+fn add_half_vector(x: &Tensor, product: &Tensor, [beta, alpha]: [Number; 2], turned: bool) -> Result<Tensor> {
+    let dtype = x.dtype();
+    let scaled = |t: &Tensor, by: Number, is_rounded: bool| {
+        let made = SCALE.of("addmv", &[Operand::Tensor(exec::cast(t, DType::F32)?)], &[by])?;
+        if is_rounded { exec::cast(&exec::cast(&made, dtype)?, DType::F32) } else { Ok(made) }
+    };
+    let product = scaled(product, alpha, turned)?;
+    if beta.to_complex().norm() == 0.0 {
+        return exec::cast(&product, dtype);
+    }
+    let at_once = dtype == DType::F16 && alpha.to_complex() == Complex::ONE;
+    let added = scaled(&stretched(x, &product.sizes())?, beta, turned || !at_once)?;
+    let sum = BLEND.of("addmv", &[Operand::Tensor(added), Operand::Tensor(product)], &[Number::Int(1); 2])?;
+    exec::contiguous(&exec::cast(&sum, dtype)?)
+}
+
 /// `beta * self` where nothing is multiplied, which does not look at `alpha`; none where something is.
 fn without_product(name: &str, (x, a, sizes): (&Tensor, &Tensor, &[i64]), beta: Number, dtype: DType) -> Result<Option<Tensor>> {
     let no_batches = name == "addbmm" && a.sizes()[0] == 0;
@@ -117,6 +152,7 @@ fn without_product(name: &str, (x, a, sizes): (&Tensor, &Tensor, &[i64]), beta: 
         return exec::zeros(sizes, dtype, x.device()).map(Some);
     }
     let beta = if is_vector { factor(beta, dtype)? } else { beta };
+    let beta = if is_half(dtype) { beta.cast(dtype) } else { beta };
     let scaled = MUL.of(name, &[Operand::Tensor(stretched), Operand::Number(beta)], &[])?;
     if !is_vector {
         exec::require_cast(scaled.dtype(), dtype)?;
