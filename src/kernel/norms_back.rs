@@ -243,15 +243,8 @@ pub fn channels<T: Spread>(
 ) -> Slopes<T> {
     let mut slopes = Slopes::new(channels);
     let count = back.input.len() / channels.max(1);
-    let (mean, variance) = match given {
-        Some((means, variances)) => (means.to_vec(), variances.to_vec()),
-        None => {
-            let (means, squares) = norms::channels(back.input, channels, length);
-            (means, squares.into_iter().map(|squares| squares / of(count as f64)).collect())
-        }
-    };
+    let (mean, rate) = mean_and_rate(&back, given, [channels, length], eps);
     let sums = channel_sums(&back, &mean, length);
-    let rate: Vec<T> = variance.iter().map(|variance| of(1.0 / (wide(*variance) + eps).sqrt())).collect();
     let each_of = |(sum, _): &(f64, f64)| if length == 1 { of::<T>(*sum) / of(count as f64) } else { of(sum / count as f64) };
     for (k, (sum, dot)) in sums.iter().enumerate() {
         slopes.bias[k] = of(*sum);
@@ -271,6 +264,59 @@ pub fn channels<T: Spread>(
         // SAFETY: slices; the instructions are those of this machine.
         unsafe { version(&back, &known, example * size, to) };
     });
+    slopes
+}
+
+/// The means of channels, and one over their deviations.
+fn mean_and_rate<T: Spread>(
+    back: &Back<T>,
+    given: Option<(&[T], &[T])>,
+    [channels, length]: [usize; 2],
+    eps: f64,
+) -> (Vec<T>, Vec<T>) {
+    let count = back.input.len() / channels.max(1);
+    let (mean, variance): (Vec<T>, Vec<T>) = match given {
+        Some((means, variances)) => (means.to_vec(), variances.to_vec()),
+        None => {
+            let (means, squares) = norms::channels(back.input, channels, length);
+            (means, squares.into_iter().map(|squares| squares / of(count as f64)).collect())
+        }
+    };
+    let rate = variance.iter().map(|variance| of(1.0 / (wide(*variance) + eps).sqrt())).collect();
+    (mean, rate)
+}
+
+/// As [`channels`], of gradients that lie with gaps or repeated, whose sums are given: those go element by element in PyTorch, with
+/// a sum in float64.
+pub fn channels_with_gaps<T: Spread>(
+    back: Back<T>,
+    given: Option<(&[T], &[T])>,
+    sums: &[T],
+    [channels, length]: [usize; 2],
+    eps: f64,
+    to: &mut [T],
+) -> Slopes<T> {
+    let mut slopes = Slopes::new(channels);
+    let count = back.input.len() / channels.max(1);
+    let (mean, rate) = mean_and_rate(&back, given, [channels, length], eps);
+    for channel in 0..channels {
+        let (mean, rate, sum) = (mean[channel], rate[channel], sums[channel]);
+        let weight = back.weight.map_or(T::one(), |weight| weight[channel]);
+        let lines = (channel * length..back.input.len()).step_by(channels * length);
+        let places = || lines.clone().flat_map(|first| first..first + length);
+        let dot: f64 = places().map(|k| wide((back.input[k] - mean) * back.grad[k])).sum();
+        let slope = of::<T>(dot) * rate * rate / of(count as f64);
+        let mean_grad = sum / of(count as f64);
+        for k in places() {
+            let grad = match given {
+                Some(_) => back.grad[k],
+                None => back.grad[k] - mean_grad - (back.input[k] - mean) * slope,
+            };
+            to[k] = grad * rate * weight;
+        }
+        slopes.weight[channel] = of(dot * wide(rate));
+        slopes.bias[channel] = sum;
+    }
     slopes
 }
 

@@ -81,6 +81,7 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
     };
     if !ordinary {
         note_gradient(set, &bound, &result, before)?;
+        autograd::pack(machine)?;
     }
     note_views(set, &bound, original.as_ref(), &result)?;
     trace::note(row, || trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote });

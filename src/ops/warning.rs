@@ -5,7 +5,10 @@
 
 mod table;
 
+pub use table::reduction_of_old;
+
 use super::args::FromValue;
+use super::out::rules::kernel_name;
 use super::{Args, OpSet, index};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
@@ -42,6 +45,20 @@ pub fn of(name: &str) -> &'static [Warning] {
 
 /// Says what there is to say of a call. Fails with the warning where the program made it an error.
 pub fn tell(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Outcome<()> {
+    if is_told_late(args) { Ok(()) } else { tell_all(machine, set, args) }
+}
+
+/// True for what is found out when an `out` has its new size: that too few elements are left to be spread.
+fn is_told_late(args: &Args) -> bool {
+    matches!(args.op.name(), "std" | "var") && !matches!(args.out, Value::None)
+}
+
+/// Says what is said of a call when its `out` has its size.
+pub fn tell_late(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Outcome<()> {
+    if is_told_late(args) { tell_all(machine, set, args) } else { Ok(()) }
+}
+
+fn tell_all(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Outcome<()> {
     for warning in set.warnings.iter().filter(|warning| (warning.when)(set.name, args)) {
         let text = match warning.text {
             Text::Plain(text) => text.to_string(),
@@ -97,7 +114,7 @@ pub type Outputs = SmallVec<[(Tensor, Dims); 1]>;
 /// Notes the sizes of outputs before a call; of functions that fill one, whatever it was, none.
 pub fn outputs(args: &Args) -> Outputs {
     let listed = args.out.items().unwrap_or_else(|| vec![args.out.clone()]);
-    let filled = table::FILLING.contains(&args.op.name());
+    let filled = table::FILLING.contains(&kernel_name(args));
     let tensors = listed.iter().filter_map(Tensor::from_value).filter(|tensor| !filled && tensor.numel() > 0);
     tensors.map(|tensor| (tensor.clone(), tensor.sizes())).collect()
 }

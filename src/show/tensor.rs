@@ -30,7 +30,12 @@ pub fn repr(tensor: &Tensor, options: &PrintOptions, default: DType) -> Result<S
 /// [`repr`] with styles.
 pub fn doc(tensor: &Tensor, options: &PrintOptions, default: DType) -> Result<Doc> {
     let mut doc = Doc::new();
-    if tensor.grad().parameter {
+    let marks = tensor.grad();
+    if marks.waits {
+        doc.push(Style::Plain, if marks.parameter { "<UninitializedParameter>" } else { "<UninitializedBuffer>" });
+        return Ok(doc);
+    }
+    if marks.parameter {
         doc.push(Style::Plain, "Parameter containing:\n");
     }
     doc.push(Style::Plain, HEAD);

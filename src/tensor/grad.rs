@@ -21,6 +21,8 @@ pub struct Grad {
     pub apart: Option<Rc<Cell<u64>>>,
     /// Made by `nn.Parameter`.
     pub parameter: bool,
+    /// Of a lazy layer, which has not seen its first input.
+    pub waits: bool,
     /// The leaf whose elements this tensor holds without its marks: the gradient goes there.
     pub stands_for: Option<Tensor>,
     /// What is called with a leaf's gradient before it is added.

@@ -166,7 +166,17 @@ impl<F: Fn(&mut dyn Machine, CallArgs) -> Outcome + 'static> Object for Bound<F>
 /// The arguments of a call by the parameters, with what they are unless given.
 ///
 /// Fails with a `TypeError`, as a function of Python's does, on arguments that do not fit; `title` names it there.
-pub fn bind(title: &str, settings: Settings, mut args: CallArgs) -> Outcome<Vec<(&'static str, Value)>> {
+pub fn bind(title: &str, settings: Settings, args: CallArgs) -> Outcome<Vec<(&'static str, Value)>> {
+    bind_places(title, settings, settings.len(), args)
+}
+
+/// As [`bind`], where so many of the parameters may be given by place.
+pub fn bind_places(
+    title: &str,
+    settings: &[(&'static str, Unless)],
+    places: usize,
+    mut args: CallArgs,
+) -> Outcome<Vec<(&'static str, Value)>> {
     if let Some(place) = settings.iter().position(|(_, unless)| matches!(unless, Unless::Rest))
         && args.positional.len() > place
     {
@@ -177,8 +187,8 @@ pub fn bind(title: &str, settings: Settings, mut args: CallArgs) -> Outcome<Vec<
     let mut more = Dict::default();
     let required = settings.iter().take_while(|(_, unless)| unless.value().is_none()).count();
     let given = args.positional.len() + 1;
-    if given > settings.len() + 1 {
-        let (least, most) = (required + 1, settings.len() + 1);
+    if given > places + 1 {
+        let (least, most) = (required + 1, places + 1);
         let range = if least == most { most.to_string() } else { format!("from {least} to {most}") };
         fault!(TypeError, "{title} takes {range} positional argument{} but {given} were given", plural(most));
     }

@@ -5,6 +5,7 @@ pub(in crate::lang) mod construct;
 mod data;
 mod distributions;
 mod grad_mode;
+mod graph;
 mod layers;
 mod mixed;
 mod optim;
@@ -12,6 +13,7 @@ mod packed;
 mod print_options;
 mod quasirandom;
 mod torch;
+mod weights;
 pub(in crate::lang) mod written;
 
 use super::eval::site::Member;

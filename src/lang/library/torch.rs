@@ -1,6 +1,6 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::{around, data, distributions, grad_mode, layers, optim, packed, print_options, quasirandom};
+use super::{around, data, distributions, grad_mode, graph, layers, optim, packed, print_options, quasirandom, weights};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::class;
@@ -82,9 +82,8 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     if matches!(name, NAME | "torch.autograd" | "torch.autograd.grad_mode") {
         names.extend(grad_mode::switches().map(|(name, value)| (name.to_string(), value)));
     }
-    if let Some(classes) = written(name) {
-        names.extend(classes.into_iter().map(|(name, value)| (name.to_string(), value)));
-    }
+    let members = written(name).into_iter().chain(weights::members(name)).flatten();
+    names.extend(members.map(|(name, value)| (name.to_string(), value)));
     if name == "torch.nn" {
         names.extend(layers::classes().map(|(name, value)| (name.to_string(), value)));
     }
@@ -135,6 +134,8 @@ fn written(name: &str) -> Option<Vec<(&'static str, Value)>> {
     distributions::members(name)
         .or_else(|| data::members(name))
         .or_else(|| optim::members(name))
+        .or_else(|| graph::members(name))
+        .or_else(|| layers::members(name))
         .or_else(|| packed::members(name))
         .or_else(|| quasirandom::members(name))
         .or_else(|| around::members(name))
@@ -145,6 +146,7 @@ pub fn is_part(name: &str) -> bool {
     name == NAME
         || BARE.contains(&name)
         || written(name).is_some()
+        || weights::members(name).is_some()
         || inner_path(name).is_some_and(|path| operations_below(path).next().is_some())
 }
 

@@ -1,11 +1,14 @@
 //! Going backward: from results to what they were made of.
 
+mod around;
 mod leaves;
 
+use self::around::{before, behind};
 use self::leaves::{accumulate, call_hooks};
 use super::complex;
 use super::graph::{Call, Edge, Node, Saved, Target};
 use super::kept::{require_unchanged, saves};
+use super::packed::{self, Place};
 use super::{rules, slopes};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -142,12 +145,14 @@ impl Run<'_> {
             self.settle()?;
             let Some((_, (node, mut grads))) = self.waiting.pop_last() else { return Ok(()) };
             self.hooks(&node, &mut grads)?;
+            before(self.machine, &node, &mut grads)?;
             self.note_asked(&node, &grads);
             let wanted = if self.leads_on(&node) { node.edges.borrow().clone() } else { vec![] };
             if wanted.is_empty() || grads.iter().all(Option::is_none) {
                 continue;
             }
-            let found = self.step(&node, &wanted, &grads)?;
+            let mut found = self.step(&node, &wanted, &grads)?;
+            behind(self.machine, &node, &wanted, &mut found, &grads)?;
             for (edge, grad) in wanted.iter().zip(&found) {
                 grad.as_ref().map_or(Ok(()), |grad| refuse_misfit(&node, edge, grad))?;
             }
@@ -297,11 +302,14 @@ impl Run<'_> {
         let schema = call.op.schema()?;
         let turns = complex::turns(call.op, &node.results, &call.values);
         let mut names: Vec<(&'static str, Value)> = vec![];
+        let unpacked = packed::unpacked(self.machine, node)?;
+        let given = |place: Place| unpacked.iter().find(|(known, _)| *known == place).map(|(_, x)| x.clone());
         for (param, (known, value)) in schema.params.iter().zip(&call.values).enumerate() {
-            names.push((known.name.as_str(), self.with_history(param, value, edges)));
+            let value = given(Place::Argument(param)).map_or_else(|| value.clone(), Value::Tensor);
+            names.push((known.name.as_str(), self.with_history(param, &value, edges)));
         }
         let results = node.results.iter().enumerate().map(|(output, result)| {
-            let result = result.twin();
+            let result = given(Place::Result(output)).unwrap_or_else(|| result.twin());
             if self.way.create && (result.dtype().is_float() || result.dtype().is_complex()) {
                 let made_by = Some(MadeBy { node: node.clone(), output });
                 result.set_grad(Grad { requires_grad: true, made_by, ..Grad::default() });

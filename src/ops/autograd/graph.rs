@@ -1,5 +1,6 @@
 //! What is recorded.
 
+use super::packed::{self, Packed};
 use super::steps;
 use crate::layout::Layout;
 use crate::ops::{Args, Form, FromValue, Op, exec};
@@ -38,6 +39,23 @@ pub struct Node {
     pub hooks: RefCell<Vec<(usize, u64, Value)>>,
     /// Results that keep their gradient.
     pub retained: RefCell<Vec<(usize, WeakTensor)>>,
+    /// What is called before its way back and behind it.
+    pub around: RefCell<Vec<Around>>,
+    /// What functions of the user packed of what it keeps.
+    pub packed: RefCell<Vec<Packed>>,
+    /// What the user notes of it.
+    pub notes: RefCell<Option<Value>>,
+}
+
+/// A function that the user hung on a node.
+#[derive(Clone)]
+pub struct Around {
+    /// Called with the gradients of the results, before those of the arguments are computed; otherwise with both, then.
+    pub is_before: bool,
+    /// Which one it is.
+    pub number: u64,
+    /// What is called.
+    pub call: Value,
 }
 
 /// From an argument to what made it.
@@ -205,6 +223,9 @@ impl Node {
             results,
             hooks: RefCell::default(),
             retained: RefCell::default(),
+            around: RefCell::default(),
+            packed: RefCell::default(),
+            notes: RefCell::default(),
         })
     }
 }
@@ -419,6 +440,7 @@ pub fn record_as(args: &Args, writes: bool, results: &[(Tensor, Option<String>)]
         _ => Saved::Call(Call { op: args.op, values, changes: changes_of_values }),
     };
     let node = Node::new(&name, writes, edges, saved, results.iter().map(|(t, _)| t.twin()).collect());
+    packed::note(&node);
     for (output, (t, own_name)) in results.iter().enumerate().filter(|(_, (_, name))| name.is_some()) {
         match (writes, t.base()) {
             (true, Some(base)) => write_through(t, base, &node),

@@ -95,8 +95,17 @@ fn short(node: &Node) -> String {
 /// Fails with a `RuntimeError` for a tensor that was given up.
 pub fn saved(node: &Rc<Node>, name: &str) -> Result<Option<Value>> {
     let saved = node.saved.borrow();
-    let Some(Saved::Call(call)) = &*saved else { return Ok(None) };
+    let call = match &*saved {
+        Some(Saved::Call(call)) => call,
+        Some(Saved::View { of, .. }) if name == "self_sym_sizes" => {
+            return Ok(Some(Value::tuple(of.sizes.iter().map(|n| Value::from(*n)).collect())));
+        }
+        _ => return Ok(None),
+    };
     let params = &call.op.schema()?.params;
+    if let Some(form) = form(call, params, name) {
+        return Ok(Some(form));
+    }
     let value = match params.iter().position(|param| param.name == name) {
         _ if name == "result" => node.results.first().map(|result| Value::Tensor(made_by(result, node, 0))),
         Some(place) if is_needless(node, call, params, place) => Some(Value::None),
@@ -109,8 +118,36 @@ pub fn saved(node: &Rc<Node>, name: &str) -> Result<Option<Value>> {
     Ok(value)
 }
 
+/// What is kept of the form of an argument: its sizes, their product, or its dtype, none of which is given up.
+fn form(call: &Call, params: &[Param], name: &str) -> Option<Value> {
+    let of = |end: &str| {
+        let own = name.strip_suffix(end)?;
+        let place = params.iter().position(|param| param.name == own)?;
+        call.values.get(place)
+    };
+    let sizes = |x: &Tensor| x.sizes().iter().map(|n| Value::from(*n)).collect();
+    match (of("_sym_sizes"), of("_sym_numel"), of("_scalar_type")) {
+        (Some(Value::Tensor(x)), ..) => Some(Value::tuple(sizes(x))),
+        (_, Some(Value::Tensor(x)), _) => Some(Value::from(x.numel())),
+        (.., Some(Value::Tensor(x))) => Some(Value::DType(x.dtype())),
+        _ => match call.values.get(params.iter().position(|param| param.name == name)?)? {
+            Value::Size(dims) => Some(Value::tuple(dims.iter().map(|n| Value::from(*n)).collect())),
+            _ => None,
+        },
+    }
+}
+
+/// An argument of the call that a node is of, with what made it.
+pub(super) fn argument_of(node: &Rc<Node>, place: usize) -> Result<Option<Value>> {
+    let saved = node.saved.borrow();
+    match &*saved {
+        Some(Saved::Call(call)) => argument(node, call, &call.op.schema()?.params, place),
+        _ => Ok(None),
+    }
+}
+
 /// A tensor's elements as a result of a node.
-fn made_by(x: &Tensor, node: &Rc<Node>, output: usize) -> Tensor {
+pub(super) fn made_by(x: &Tensor, node: &Rc<Node>, output: usize) -> Tensor {
     let shown = x.twin();
     graph::set_maker(&shown, node, output);
     shown

@@ -11,6 +11,7 @@ pub mod functional;
 mod functions;
 mod graph;
 mod kept;
+mod packed;
 mod rules;
 mod shown;
 mod slopes;
@@ -23,8 +24,9 @@ pub use graph::{
     apart, before, made_view, needs_steps, note_unseen, one_of_several, outdated_of_several, record, record_as, renamed, retains,
     write_recorded,
 };
+pub use packed::{begin as begin_packing, end as end_packing, pack};
 pub use rules::{any_reads as reads, has as has_rules, shown as gradient_rules};
 
 pub(super) use graph::refresh;
-pub use shown::Handle;
 pub(super) use shown::shown;
+pub use shown::{Handle, is_node};

@@ -1,14 +1,14 @@
 //! `x.grad_fn`: what made a tensor, as the user sees it.
 
-use super::graph::{Call, Edge, Input, Node, Saved, Target, Whole, differentiable};
+use super::graph::{Around, Call, Edge, Input, Node, Saved, Target, Whole, differentiable};
 use super::{engine, kept, rules, steps};
 use crate::ops::schema::Base;
 use crate::ops::{Args, FromValue, exec, guard, recorded};
 use crate::tensor::{Recorded, Tensor};
-use crate::value::{CallArgs, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Dict, Machine, Object, Outcome, Value};
 use anyhow::Result;
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
@@ -27,6 +27,16 @@ pub fn shown(x: &Tensor) -> Result<Value> {
 thread_local! {
     /// What is shown now, by address: a node that is seen twice is one object.
     static SEEN: RefCell<HashMap<u64, Weak<Shown>>> = RefCell::default();
+}
+
+thread_local! {
+    /// How many functions were hung on nodes.
+    static HUNG: Cell<u64> = const { Cell::new(0) };
+}
+
+/// True for what made a tensor.
+pub fn is_node(value: &Value) -> bool {
+    value.downcast::<Shown>().is_some()
 }
 
 /// So many may be forgotten before their places are taken.
@@ -103,15 +113,20 @@ impl Shown {
         let found = engine::apply(machine, node, &grads)?;
         let edges = node.edges.borrow();
         let of = |edge: &Edge| edges.iter().position(|known| (known.param, known.item) == (edge.param, edge.item));
-        let ways = match &*node.saved.borrow() {
-            Some(Saved::Call(call)) => ways(node, Some(call)),
-            _ => ways(node, None),
-        };
+        let ways = ways_of(node);
         let mut values: Vec<Value> = ways
             .iter()
             .map(|edge| edge.as_ref().and_then(of).and_then(|k| found[k].clone()).map_or(Value::None, Value::Tensor))
             .collect();
         Ok(if values.len() == 1 { values.remove(0) } else { Value::tuple(values) })
+    }
+}
+
+/// The edges of a node in the order of its arguments, where some may ask for no gradient.
+pub(super) fn ways_of(node: &Node) -> Vec<Option<Edge>> {
+    match &*node.saved.borrow() {
+        Some(Saved::Call(call)) => ways(node, Some(call)),
+        _ => ways(node, None),
     }
 }
 
@@ -246,13 +261,49 @@ impl Object for Shown {
         Ok(match (name, &self.0) {
             ("name", _) => Some(Value::object(Name(self))),
             ("next_functions", _) => Some(self.next()),
+            ("metadata", Made::Node(node)) => {
+                Some(node.notes.borrow_mut().get_or_insert_with(|| Value::dict(Dict::default())).clone())
+            }
+            ("register_hook" | "register_prehook", Made::Node(_)) => {
+                Some(Value::object(Hang { on: self, is_before: name == "register_prehook" }))
+            }
             (name, Made::Node(node)) if name.starts_with("_saved_") => kept::saved(node, &name[7..])?,
             ("variable", Made::Leaf(leaf)) => Some(Value::Tensor(leaf.clone())),
             _ => None,
         })
     }
     fn attributes(&self) -> Vec<String> {
-        vec!["name".to_string(), "next_functions".to_string()]
+        ["metadata", "name", "next_functions", "register_hook", "register_prehook"].map(str::to_string).to_vec()
+    }
+}
+
+/// A method that hangs a function on a node.
+struct Hang {
+    on: Rc<Shown>,
+    is_before: bool,
+}
+
+impl Object for Hang {
+    fn type_name(&self) -> String {
+        "builtin_function_or_method".to_string()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn call(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let Made::Node(node) = &self.on.0 else { return None };
+        let [function] = &args.positional[..] else {
+            let (title, method) = (self.on.name(), if self.is_before { "register_prehook" } else { "register_hook" });
+            let given = args.positional.len();
+            return Some(Err(err!(TypeError, "{title}.{method}() takes exactly one argument ({given} given)").into()));
+        };
+        let number = HUNG.with(|hung| hung.replace(hung.get() + 1));
+        node.around.borrow_mut().push(Around { is_before: self.is_before, number, call: function.clone() });
+        let node = node.clone();
+        Some(Ok(Value::object(Handle(Box::new(move || node.around.borrow_mut().retain(|hung| hung.number != number))))))
+    }
+    fn is_callable(&self) -> bool {
+        true
     }
 }
 

@@ -162,6 +162,9 @@ if theta.dim() != 3 or theta.shape[-2] != n or theta.shape[-1] != n + 1:
     raise ValueError(f'Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. Got {theta.shape}.')
 if min(size) <= 0:
     raise ValueError(f'Expected non-zero, positive output size. Got {size}')
+corners = False if align_corners is None else align_corners
+takes = '(Tensor theta, int[] size, bool align_corners)'
+theta, size, align_corners = torch.nn.functional._bound('affine_grid_generator', takes, [theta, size, corners])
 lines = []
 for count in reversed(size[2:]):
     line = torch.linspace(-1, 1, count, dtype=theta.dtype, device=theta.device) if count > 1 else theta.new_zeros(1)
@@ -185,7 +188,7 @@ rows![
         CTC
     ),
     function(
-        "nn.functional.affine_grid(Any theta, Any size, bool? align_corners=None) -> Tensor",
+        "nn.functional.affine_grid(Any theta, Any size, Any align_corners=None) -> Tensor",
         "Where each element of an image comes from under a linear map: places for `grid_sample`.",
         "torch.nn.functional.affine_grid(torch.tensor([[[1., 0., 0.], [0., 1., 0.]]]), (1, 1, 1, 2), align_corners=True)\n# tensor([[[[-1.,  0.],\n#           [ 1.,  0.]]]])",
         GRID

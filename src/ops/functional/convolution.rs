@@ -20,9 +20,10 @@ def each(v, what):
     return given
 title = lambda t: t.type()[6:-6]
 shown = torch.nn.functional._c_name
+is_strange = isinstance(padding, str) and padding not in ('same', 'valid')
 if bias is not None and bias.dtype != input.dtype and '",
             $name,
-            "' == 'conv' and padding != 'same':
+            "' == 'conv' and padding != 'same' and not is_strange:
     raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
 named = lambda t: f'CPU{title(t)}Type' if t.is_complex() or t.dtype in (torch.bool, torch.bfloat16) else t.type()
 if input.is_complex() and weight.dtype != input.dtype:
@@ -31,6 +32,8 @@ if input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to ",
             $name,
             "{n}d, but got input of size: {list(input.shape)}')
+if is_strange:
+    raise RuntimeError(f\"Invalid padding string: '{padding}'\")
 if weight.dim() < 3:
     raise RuntimeError('weight should have at least three dimensions')
 bias = None if bias is None else bias.to(input.dtype)
@@ -78,9 +81,7 @@ macro_rules! convolution {
     ($name:literal, $n:literal, $padding:literal) => {
         function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, ", $padding, ", int[", $n, "] dilation=1, int groups=1) -> Tensor"),
             "Each channel of the result is the sum of windows of the input times its weights.", "",
-            concat!(prepared!($n, "conv"), "if isinstance(padding, str) and padding not in ('same', 'valid'):
-    raise RuntimeError('Invalid padding string: \\'' + padding + '\\'')
-kernel = list(weight.shape)[2:]
+            concat!(prepared!($n, "conv"), "kernel = list(weight.shape)[2:]
 if padding == 'same':
     check_dims('')
     for given, what in ((stride, 'stride'), (dilation, 'dilation')):
@@ -292,6 +293,9 @@ if any(t.dtype != input1.dtype for name, t in every):
     raise RuntimeError('All tensors must have the same dtype, got ' + ', '.join(f'{name}: {shown(t)}' for name, t in every))
 if input1.dim() != input2.dim():
     raise RuntimeError(f'bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}')
+for d in range(input1.dim() - 1):
+    if input1.size(d) != input2.size(d):
+        raise RuntimeError(f'bilinear(): input batch dimensions do not match at dim {d}: got {input1.size(d)} and {input2.size(d)}')
 for name, t, d in (('input1', input1, 1), ('input2', input2, 2)):
     if t.size(-1) != weight.size(d):
         raise RuntimeError(f'bilinear(): {name} size does not match weight size: got {t.size(-1)} but expected {weight.size(d)}')

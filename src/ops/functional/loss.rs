@@ -123,7 +123,7 @@ keep = target != ignore_index
 place = torch.where(keep, target, 0)
 each = w[place] * keep
 scale = grad / each.sum() if reduction == 'mean' else grad
-torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), (-scale * each).unsqueeze(d))";
+torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), torch.where(keep, -scale * each, 0.).unsqueeze(d))";
 
 rows![
     loss!("l1_loss", "Any input, Any target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
@@ -309,6 +309,16 @@ if label_smoothing > 0 and not target.dtype.is_floating_point:
 if grad.dtype in (torch.float16, torch.bfloat16) and label_smoothing == 0:
     given, logs = given.float(), logs.float()
 torch._log_softmax_backward_data(given, logs, d, given.dtype)")), ("target", cross_entropy!("-each * input.log_softmax(d) * w.reshape(spread) * (1 - label_smoothing)"))]),
+    function("nn.functional.linear_cross_entropy(Any input, Any linear_weight, Any target, *, Any linear_bias=None, Any weight=None, Any reduction=\"mean\", Any ignore_index=None, Any label_smoothing=0.0, Any options=None) -> Tensor",
+        "`cross_entropy` of what a linear layer gives.", "torch.nn.functional.linear_cross_entropy(torch.zeros(1, 2), torch.ones(2, 2), torch.tensor([0]))  # tensor(0.6931)",
+        "classes, *more, features = linear_weight.shape
+shape = list(input.shape[:-1]) + [classes] + more
+if ignore_index is not None and list(target.shape) == shape:
+    raise RuntimeError('ignore_index cannot be specified when target contains probabilities')
+offset = None if linear_bias is None else linear_bias.reshape(-1)
+scores = torch.nn.functional.linear(input, linear_weight.reshape(-1, features), offset).reshape(shape)
+ignored = -100 if ignore_index is None else ignore_index
+torch.nn.functional.cross_entropy(scores, target, weight=weight, reduction=reduction, ignore_index=ignored, label_smoothing=label_smoothing)").stepwise(),
     function("nn.functional.poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, Any size_average=None, float eps=1e-08, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of a Poisson probability.", "torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(1.)",
         concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):\n    raise ValueError(reduction + ' is not a valid value for reduction')\n", reduced!("loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -367,12 +377,14 @@ square = lambda t: (t * t).sum(-1) + 1e-12
 cos = (input1 * input2).sum(-1) / (square(input1) * square(input2)).sqrt()
 zero = torch.zeros_like(cos)
 loss = torch.where(target == 1, 1 - cos, zero) + torch.where(target == -1, (cos - margin).clamp_min(0), zero)"))),
-    function("nn.functional.multi_margin_loss(Tensor input, Tensor target, Scalar p=1, Scalar margin=1.0, Tensor? weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
+    function("nn.functional.multi_margin_loss(Any input, Any target, Any p=1, Any margin=1.0, Any weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the right class is from being above the others by the margin.", "torch.nn.functional.multi_margin_loss(torch.tensor([[0.1, 0.9]]), torch.tensor([1]))  # tensor(0.1000)",
-        concat!(of_old!(), reduced!("if p not in (1, 2):
+        concat!(of_old!(), reduced!("if p != 1 and p != 2:
     raise ValueError('only p == 1 and p == 2 supported')
 if weight is not None and weight.dim() != 1:
     raise ValueError('weight must be one-dimensional')
+takes = '(Tensor input, Tensor target, Scalar p, Scalar margin, Tensor? weight)'
+input, target, p, margin, weight = torch.nn.functional._bound('multi_margin_loss', takes, [input, target, p, margin, weight])
 if input.dim() > 2 or 0 in list(input.shape)[int(input.dim() == 2):]:
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(-1))
@@ -380,6 +392,8 @@ if t.dim() != 1 or t.size(0) != x.size(0):
     raise RuntimeError(f'multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{x.size(0)}], but got {list(target.shape)}. Input has shape {list(input.shape)}.')
 if weight is not None and weight.numel() != x.size(1):
     raise RuntimeError(f'inconsistent weight size, expected {x.size(1)} but got {list(weight.shape)}')
+if t.dtype != torch.int64:
+    raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
 if input.dtype in (torch.float16, torch.bfloat16):
     raise NotImplementedError(f'\"multi_margin_loss_cpu_kernel\" not implemented for \\'{input.type()[6:-6]}\\'')
 if t.numel() > 0 and not (t.min() >= 0 and t.max() < x.size(1)):
@@ -392,8 +406,6 @@ loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)
     loss!("multilabel_margin_loss", "Tensor input, Tensor target", "", "How far the classes that are named, up to the first -1, are from being above the others by 1.", "torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.1, 0.2, 0.4]]), torch.tensor([[2, -1, 0]]))  # tensor(0.5000)",
         "if input.dim() > 2 or 0 in list(input.shape)[int(input.dim() == 2):]:
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
-if t.dtype != torch.int64:
-    raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
 if target.shape != input.shape:
     raise RuntimeError(f'inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}')
 if target.numel() > 0 and not (target.min() > -2 and target.max() < (input.size(-1) if input.dim() > 0 else 1)):

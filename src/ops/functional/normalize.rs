@@ -93,7 +93,7 @@ macro_rules! group_back {
 macro_rules! batch_back {
     ($place:literal, $found:literal) => {
         super::normalize::way_back!(
-            concat!("_batch_norm_back(grad, input, weight, None if training else running_mean, None if training else running_var, eps).", $place),
+            concat!("_batch_norm_back(grad, input, weight, None if training else running_mean, None if training else running_var, eps, None if grad.is_contiguous(memory_format=torch.nn.functional._order([grad])) else grad.sum([d for d in range(input.ndim) if d != 1])).", $place),
             concat!(
                 "    along = [1, -1] + [1] * (input.ndim - 2)
     rest = [d for d in range(input.ndim) if d != 1]
@@ -111,10 +111,10 @@ pub(super) use batch_back;
 rows![
     function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over the last dimensions.", "torch.nn.functional.layer_norm(torch.tensor([1., 3.]), (2,))  # tensor([-1.0000,  1.0000])",
-        concat!("k = len(normalized_shape)
+        concat!(dtypes!(), "
+k = len(normalized_shape)
 if k == 0:
     raise RuntimeError(f'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {list(normalized_shape)}')
-", dtypes!(), "
 for name, p in (('weight', weight), ('bias', bias)):
     if p is not None and list(p.shape) != list(normalized_shape):
         raise RuntimeError(f'Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(p.shape)} and normalized_shape = {list(normalized_shape)}')
@@ -154,14 +154,15 @@ x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
 (y if x is input else y.to(input.dtype)).contiguous(memory_format=torch.nn.functional._order([input]))"),
-    function("nn.functional.group_norm(Tensor input, Any num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    function("nn.functional.group_norm(Tensor input, Any num_groups, Any weight=None, Any bias=None, Any eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
         concat!("if input.dim() < 2:
     raise RuntimeError(f'Expected at least 2 dimensions for input tensor but received {input.dim()}')
 grouped = [input.size(0) * input.size(1) // num_groups, num_groups] + list(input.shape[2:])
 if math.prod(grouped[:1] + grouped[2:]) == 1:
     raise ValueError(f'Expected more than 1 value per channel when training, got input size {grouped}')
-num_groups = torch.nn.functional._bound('group_norm', '(Tensor input, int num_groups)', [input, num_groups])[1]
+takes = '(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps)'
+input, num_groups, weight, bias, eps = torch.nn.functional._bound('group_norm', takes, [input, num_groups, weight, bias, eps])
 if input.size(1) == 0:
     raise RuntimeError('Expected number of channels to be greater than 0, got 0')
 if num_groups <= 0:

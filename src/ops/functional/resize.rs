@@ -293,13 +293,16 @@ result if mode == 'area' else result.clone(memory_format=torch.nn.functional._or
         "torch.nn.functional.upsample_nearest(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])", "torch.nn.functional.interpolate(input, size, scale_factor, 'nearest')"),
     function("nn.functional.upsample_bilinear(Tensor input, Any size=None, Any scale_factor=None) -> Tensor", "`interpolate` by lines, corner to corner.",
         "torch.nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), size=(2, 3)).shape  # torch.Size([1, 1, 2, 3])", "torch.nn.functional.interpolate(input, size, scale_factor, 'bilinear', True)"),
-    function("nn.functional.grid_sample(Tensor input, Tensor grid, Any mode=\"bilinear\", Any padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
+    function("nn.functional.grid_sample(Any input, Any grid, Any mode=\"bilinear\", Any padding_mode=\"zeros\", Any align_corners=None) -> Tensor",
         "The image at places between its elements; -1 and 1 are its borders.",
         "torch.nn.functional.grid_sample(torch.tensor([[[[1., 3.]]]]), torch.tensor([[[[0., 0.]]]]), align_corners=False)  # tensor([[[[2.]]]])",
         "if mode not in ('bilinear', 'nearest', 'bicubic'):
     raise ValueError(f'nn.functional.grid_sample(): expected mode to be \\'bilinear\\', \\'nearest\\' or \\'bicubic\\', but got: \\'{mode}\\'')
 if padding_mode not in ('zeros', 'border', 'reflection'):
     raise ValueError(f'nn.functional.grid_sample(): expected padding_mode to be \\'zeros\\', \\'border\\', or \\'reflection\\', but got: \\'{padding_mode}\\'')
+corners = False if align_corners is None else align_corners
+takes = '(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners)'
+input, grid, _, _, corners = torch.nn.functional._bound('grid_sampler', takes, [input, grid, 0, 0, corners])
 n = input.dim() - 2
 if input.size(0) != grid.size(0):
     raise RuntimeError(f'grid_sampler(): expected grid and input to have same batch size, but got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}')
@@ -314,7 +317,6 @@ if not input.is_floating_point():
     raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{input.type()[6:-6]}\\'')
 if input.dtype != grid.dtype:
     raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {grid.type()[6:-6]}')
-corners = False if align_corners is None else align_corners
 sizes = list(input.shape)[2:]
 def bounded(x, size):
     if padding_mode == 'reflection':

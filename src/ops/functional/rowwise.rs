@@ -58,11 +58,12 @@ rows![
     .no_out()
     .no_grad(),
     op(
-        "nn.functional._batch_norm_back(Tensor grad_output, Tensor input, Tensor? weight, Tensor? mean, Tensor? var, float eps) -> (Tensor input, Tensor weight, Tensor bias)",
-        "The way back through `batch_norm`, by the mean and variance that are given or else by those of the channels.",
+        "nn.functional._batch_norm_back(Tensor grad_output, Tensor input, Tensor? weight, Tensor? mean, Tensor? var, float eps, Tensor? sums=None) -> (Tensor input, Tensor weight, Tensor bias)",
+        "The way back through `batch_norm`, by the mean and variance that are given or else by those of the channels. The sums of the gradient are given where that does not lie in order.",
         "torch.nn.functional._batch_norm_back(torch.ones(2, 1), torch.tensor([[1.], [3.]]), None, None, None, 1e-5).bias  # tensor([2.])",
         Native(|args| {
-            let (given, eps): ((Option<Tensor>, Option<Tensor>), f64) = ((args.get(3)?, args.get(4)?), args.get(5)?);
+            let given = Given { mean: args.get(3)?, var: args.get(4)?, sums: args.get(6)? };
+            let eps: f64 = args.get(5)?;
             Ways::new(args)?.back(|ways, to| ways.channels(&given, eps, to), |ways, to| ways.channels(&given, eps, to))
         }),
     )
@@ -70,6 +71,13 @@ rows![
     .no_out()
     .no_grad(),
 ];
+
+/// What is known of channels: their means and variances, and the sums of their gradients.
+struct Given {
+    mean: Option<Tensor>,
+    var: Option<Tensor>,
+    sums: Option<Tensor>,
+}
 
 /// What goes back through a norm.
 struct Ways {
@@ -135,10 +143,14 @@ impl<T: Element + Spread> Way<'_, T> {
         Ok(norms_back::groups(self.back, [groups, channels / groups.max(1), length], eps, to))
     }
 
-    fn channels(&self, (mean, var): &(Option<Tensor>, Option<Tensor>), eps: f64, to: &mut [T]) -> Result<Slopes<T>> {
-        let given = |t: &Option<Tensor>| t.as_ref().map(exec::read_vec::<T>).transpose();
-        let (mean, var) = (given(mean)?, given(var)?);
-        Ok(norms_back::channels(self.back, mean.as_deref().zip(var.as_deref()), self.shape(), eps, to))
+    fn channels(&self, given: &Given, eps: f64, to: &mut [T]) -> Result<Slopes<T>> {
+        let elements = |t: &Option<Tensor>| t.as_ref().map(exec::read_vec::<T>).transpose();
+        let (mean, var, sums) = (elements(&given.mean)?, elements(&given.var)?, elements(&given.sums)?);
+        let known = mean.as_deref().zip(var.as_deref());
+        Ok(match sums {
+            Some(sums) => norms_back::channels_with_gaps(self.back, known, &sums, self.shape(), eps, to),
+            None => norms_back::channels(self.back, known, self.shape(), eps, to),
+        })
     }
 }
 

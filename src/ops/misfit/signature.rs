@@ -227,7 +227,25 @@ impl Signature {
                 fault!(AttributeError, "'{}' object has no attribute '{attribute}'", value.type_name());
             }
         }
-        Ok(())
+        self.reduces(given)
+    }
+
+    /// Fails with a `ValueError` where a loss is to be reduced in a way that there is not: that is told before the function inside sees
+    /// its arguments.
+    fn reduces(&self, given: &Given) -> Result<()> {
+        let value = |name: &str| {
+            let place = self.params.iter().position(|p| p.name == name)?;
+            given.values.get(place).or(given.named(&self.params, place)).filter(|value| !matches!(value, Value::None))
+        };
+        match value("reduction") {
+            Some(Value::Str(way)) if !["none", "mean", "sum", "batchmean"].contains(&way.as_str()) => {
+                match value("size_average").or(value("reduce")) {
+                    Some(_) => Ok(()),
+                    None => fault!(ValueError, "{} is not a valid value for reduction", way.as_str()),
+                }
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What Python says before the function runs.

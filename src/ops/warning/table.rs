@@ -32,7 +32,7 @@ const fn once(place: &'static str, when: fn(&str, &Args) -> bool, text: Text) ->
 /// Functions that fill their `out`, whatever its size was, and say nothing of it; or say something else.
 #[rustfmt::skip] // in few lines
 pub const FILLING: &[&str] = &[
-    "bernoulli", "blackman_window", "empty", "eye", "full", "kthvalue", "linspace", "logspace", "multinomial", "ones", "rand", "randint", "randn",
+    "bernoulli", "blackman_window", "empty", "eye", "full", "linspace", "logspace", "multinomial", "narrow_copy", "normal_of_size", "ones", "rand", "randint", "randn",
     "randperm", "range", "tril_indices", "triu_indices", "zeros",
 ];
 
@@ -120,7 +120,7 @@ pub const TABLE: &[(&[&str], &[Warning])] = &[
         &["cross"],
         &[once(
             "aten/src/ATen/native/Cross.cpp:61",
-            |_, a| is_none(a, "dim"),
+            |_, a| is_none(a, "dim") && matches!(a.out, Value::None),
             Plain(
                 "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future release.",
             ),
@@ -477,13 +477,18 @@ fn is_old(args: &Args) -> bool {
 
 /// How to ask today for what the old arguments ask for.
 fn asked_today(_: &str, args: &Args) -> String {
-    let is_false = |name| matches!(args.named(name), Value::Bool(false) | Value::Int(0));
-    let reduction = match () {
-        () if is_false("reduce") => "none",
-        () if is_false("size_average") => "sum",
-        () => "mean",
+    let is_set = |name| !matches!(args.named(name), Value::Bool(false) | Value::Int(0));
+    reduction_of_old(is_set("size_average"), is_set("reduce")).1
+}
+
+/// The reduction that two flags of old ask for, and what is said of them.
+pub fn reduction_of_old(averages: bool, reduces: bool) -> (&'static str, String) {
+    let reduction = match (reduces, averages) {
+        (false, _) => "none",
+        (true, false) => "sum",
+        (true, true) => "mean",
     };
-    format!("size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
+    (reduction, format!("size_average and reduce args will be deprecated, please use reduction='{reduction}' instead."))
 }
 
 /// What is said of a loss between tensors of two sizes.

@@ -36,6 +36,7 @@ const INSIDE: &[(&str, Order, Of)] = &[
     ("ModuleDict", Order::Dict, Of::Layers),
     ("ParameterList", Order::List, Of::Parameters),
     ("ParameterDict", Order::Dict, Of::Parameters),
+    ("ParametrizationList", Order::List, Of::Layers),
 ];
 
 impl Kind {
@@ -74,6 +75,8 @@ impl Kind {
 static DICT: Kind = kinds::container("ModuleDict", &[]);
 /// What holds only what is put there by name, as attributes.
 pub(super) static MODULE: Kind = Kind { module: "module", ..kinds::container("Module", &[]) };
+/// What a parameter is computed by.
+pub(super) static PARAMETRIZATIONS: Kind = kinds::container("ParametrizationList", &[]);
 /// Layers one after the other, lists and dicts.
 pub(super) static KINDS: &[Kind] = &[
     kinds::container("Sequential", &[("input", Unless::Required)]),
@@ -198,13 +201,13 @@ pub(super) static METHODS: Table = Table {
         }),
         row("extend", def(&["modules"], 1, 1), |c| {
             let source = c.arg(0).clone();
-            let kind = own(c)?.kind;
+            let kind = own(c)?.kind();
             let parts = items_of(c.machine, kind, &source)?;
             add(c, parts)
         }),
         row("insert", def(&["index", "module"], 2, 2), |c| {
             let part = c.arg(1).clone();
-            if layer(&part).is_none() && own(c)?.kind.order() == Some(Order::Chain) {
+            if layer(&part).is_none() && own(c)?.kind().order() == Some(Order::Chain) {
                 fault!(AssertionError, "module should be of type: <class 'torch.nn.modules.module.Module'>");
             }
             check(&part)?;
@@ -217,7 +220,7 @@ pub(super) static METHODS: Table = Table {
             parts.insert(place, part);
             let owner = own(c)?;
             owner.children.replace(numbered(parts).into_iter().collect());
-            Ok(if owner.kind.is_list_of_layers() { Value::None } else { c.this.clone() })
+            Ok(if owner.kind().is_list_of_layers() { Value::None } else { c.this.clone() })
         }),
         row("items", Takes::Nothing, |c| view(c, "items")),
         row("keys", Takes::Nothing, |c| view(c, "keys")),
@@ -229,7 +232,7 @@ pub(super) static METHODS: Table = Table {
         }),
         row("update", def(&["modules"], 1, 1), |c| {
             let given = CallArgs::positional(vec![c.arg(0).clone()]);
-            let kind = own(c)?.kind;
+            let kind = own(c)?.kind();
             let more = held(c.machine, if kind.holds_parameters() { kind } else { &DICT }, given)?;
             own(c)?.inside().borrow_mut().extend(more);
             Ok(Value::None)
@@ -240,7 +243,7 @@ pub(super) static METHODS: Table = Table {
 
 /// Puts parts behind the others.
 fn add(c: &mut Call<'_>, parts: Vec<Value>) -> Outcome {
-    let kind = own(c)?.kind;
+    let kind = own(c)?.kind();
     for part in parts {
         let part = fitting(c.machine, kind, part)?;
         let mut inside = own(c)?.inside().borrow_mut();
@@ -267,21 +270,22 @@ fn view(c: &mut Call<'_>, what: &str) -> Outcome {
 impl Layer {
     /// What a container holds, by name.
     pub(super) fn inside(&self) -> &RefCell<Names> {
-        if self.kind.holds_parameters() { &self.parameters } else { &self.children }
+        if self.kind().holds_parameters() { &self.parameters } else { &self.children }
     }
 
     /// `layers + others`: a new container of the same kind with both.
     pub(super) fn joined_with(&self, machine: &mut dyn Machine, other: &Value) -> Outcome {
-        if self.kind.name == "Sequential" && layer(other).is_none_or(|other| other.kind.name != "Sequential") {
+        if self.kind().name == "Sequential" && layer(other).is_none_or(|other| other.kind().name != "Sequential") {
             fault!(
                 ValueError,
                 "add operator supports only objects of Sequential class, but <class '{}'> is given.",
                 class_text(other)
             );
         }
-        let parts = self.parts().into_iter().chain(iter::collect(machine, other)?).map(|part| fitting(machine, self.kind, part));
+        let parts =
+            self.parts().into_iter().chain(iter::collect(machine, other)?).map(|part| fitting(machine, self.kind(), part));
         let parts = numbered(parts.collect::<Outcome<_>>()?);
-        let whole = Layer::bare(self.kind, Names::new());
+        let whole = Layer::bare(self.kind(), Names::new());
         whole.inside().replace(parts.into_iter().collect());
         Ok(whole.value())
     }
@@ -297,7 +301,7 @@ impl Layer {
             other => fault!(TypeError, "unsupported operand type(s) for *: {class} and <class '{}'>", class_text(other)),
         };
         let parts: Vec<Value> = std::iter::repeat_n(self.parts(), count).flatten().collect();
-        let whole = Layer::bare(self.kind, Names::new());
+        let whole = Layer::bare(self.kind(), Names::new());
         whole.inside().replace(numbered(parts).into_iter().collect());
         Ok(whole.value())
     }
@@ -307,7 +311,7 @@ impl Layer {
         let line = |(name, value): (&Rc<str>, &Value)| match value {
             Value::Tensor(t) => {
                 let info = t.dtype().info();
-                let kind = if self.kind.is_dict() { info.tensor } else { info.name };
+                let kind = if self.kind().is_dict() { info.tensor } else { info.name };
                 let sizes: Vec<String> = t.sizes().iter().map(i64::to_string).collect();
                 let class = if super::is_parameter(value) { "Parameter containing" } else { "Tensor" };
                 format!("    ({name}): {class}: [torch.{kind} of size {}]\n", sizes.join("x"))
@@ -326,8 +330,8 @@ impl Layer {
     fn named(&self, key: &Value) -> Outcome<Rc<str>> {
         let children = self.inside().borrow();
         match key {
-            Value::Str(name) if self.kind.is_dict() && children.contains_key(name.as_str()) => Ok(name.as_str().into()),
-            Value::Int(place) if !self.kind.is_dict() => {
+            Value::Str(name) if self.kind().is_dict() && children.contains_key(name.as_str()) => Ok(name.as_str().into()),
+            Value::Int(place) if !self.kind().is_dict() => {
                 let count = children.len() as i64;
                 let at = if *place < 0 { place + count } else { *place };
                 match usize::try_from(at).ok().and_then(|at| children.get_index(at)) {
@@ -335,10 +339,10 @@ impl Layer {
                     None => fault!(IndexError, "index {place} is out of range"),
                 }
             }
-            Value::Str(name) if self.kind.is_dict() && self.kind.holds_parameters() => {
+            Value::Str(name) if self.kind().is_dict() && self.kind().holds_parameters() => {
                 fault!(AttributeError, "'ParameterDict' object has no attribute '{}'", name.as_str())
             }
-            other if self.kind.is_dict() => Err(dict::key_error(other)),
+            other if self.kind().is_dict() => Err(dict::key_error(other)),
             other => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
         }
     }
@@ -358,11 +362,11 @@ impl Layer {
             self.inside().borrow().iter().map(|(name, part)| Value::tuple(vec![Value::from(&**name), part.clone()])).collect();
         let picked = machine.get_item(&Value::list(pairs), key)?.items().unwrap_or_default();
         let picked: Vec<(Rc<str>, Value)> = picked.iter().filter_map(pair).collect();
-        let children = match self.kind.order() {
+        let children = match self.kind().order() {
             Some(Order::List) => numbered(picked.into_iter().map(|(_, part)| part).collect()),
             _ => picked,
         };
-        let whole = Layer::bare(self.kind, Names::new());
+        let whole = Layer::bare(self.kind(), Names::new());
         whole.inside().replace(children.into_iter().collect());
         Ok(whole.value())
     }
@@ -370,22 +374,24 @@ impl Layer {
     /// `layers[key] = part`.
     pub(super) fn put(&self, machine: &mut dyn Machine, key: &Value, part: Value) -> Outcome<()> {
         let name = match key {
-            Value::Str(name) if self.kind.holds_parameters() && self.kind.is_dict() => name.as_str().into(),
-            Value::Str(name) if self.kind.is_dict() && self.children.borrow().contains_key(name.as_str()) => name.as_str().into(),
-            other if self.kind.is_dict() => {
+            Value::Str(name) if self.kind().holds_parameters() && self.kind().is_dict() => name.as_str().into(),
+            Value::Str(name) if self.kind().is_dict() && self.children.borrow().contains_key(name.as_str()) => {
+                name.as_str().into()
+            }
+            other if self.kind().is_dict() => {
                 check(&part)?;
-                checked_name(machine, &Layer::bare(self.kind, Names::new()).value(), "module", other)?
+                checked_name(machine, &Layer::bare(self.kind(), Names::new()).value(), "module", other)?
             }
             other => self.named(other)?,
         };
-        if !self.kind.holds_parameters() && !fits(&part) {
+        if !self.kind().holds_parameters() && !fits(&part) {
             fault!(
                 TypeError,
                 "cannot assign '{}' as child module '{name}' (torch.nn.Module or None expected)",
                 class_name(&part)
             );
         }
-        let part = fitting(machine, self.kind, part)?;
+        let part = fitting(machine, self.kind(), part)?;
         self.inside().borrow_mut().insert(name, part);
         Ok(())
     }
@@ -394,7 +400,7 @@ impl Layer {
     pub(super) fn remove(&self, key: &Value) -> Outcome<()> {
         let name = self.named(key)?;
         self.inside().borrow_mut().shift_remove(&name);
-        if !self.kind.is_dict() {
+        if !self.kind().is_dict() {
             let parts = self.parts();
             self.inside().replace(numbered(parts).into_iter().collect());
         }

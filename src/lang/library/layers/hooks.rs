@@ -3,7 +3,7 @@
 use super::Layer;
 use crate::lang::operators;
 use crate::lang::types::call::Call;
-use crate::ops::Handle;
+use crate::ops::{self, Handle};
 use crate::value::{CallArgs, Key, Machine, ObjectRef, Outcome, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -29,6 +29,16 @@ pub(super) enum When {
     BeforeBackward,
     /// When the gradients of its arguments are there.
     Backward,
+    /// When the gradients of what made its result are there.
+    OnNode,
+    /// Before its state is kept,
+    BeforeKeeping,
+    /// and then.
+    Kept,
+    /// Before a state is put into it,
+    BeforeLoading,
+    /// and then.
+    Loaded,
 }
 
 /// `register_forward_pre_hook` and its kin: what they give takes the function off again.
@@ -45,6 +55,7 @@ pub(super) fn register(c: &mut Call<'_>, when: When) -> Outcome {
 
 /// Calls a layer between its hooks: what one returns, unless None, takes the place of the arguments, or of the result.
 pub(super) fn between(layer: Rc<Layer>, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {
+    layer.settle(machine, &args)?;
     let hooks = layer.hooks.borrow().clone();
     if hooks.is_empty() {
         return layer.forward(machine, args);
@@ -70,10 +81,49 @@ pub(super) fn between(layer: Rc<Layer>, machine: &mut dyn Machine, mut args: Cal
         }
     }
     if let Some(back) = going_back {
-        back.watch(machine, this, args.positional, result.clone())?;
+        result = named(&result);
+        back.watch(machine, this.clone(), args.positional, result.clone())?;
+    }
+    let on_node = calls(&hooks, When::OnNode);
+    if !on_node.is_empty() {
+        let names = [("layer", this), ("result", result.clone()), ("hooks", Value::list(on_node))];
+        machine.eval_code(ON_NODE, &names)?;
     }
     Ok(result)
 }
+
+/// The functions of these hooks that are called then.
+fn calls(hooks: &[Rc<Hook>], when: When) -> Vec<Value> {
+    hooks.iter().filter(|hook| hook.when == when).map(|hook| hook.call.clone()).collect()
+}
+
+/// Calls the functions that wait for this in a layer and those inside, with what else they are given.
+pub(super) fn tell(machine: &mut dyn Machine, this: &Value, when: When, given: &[Value]) -> Outcome<()> {
+    let Some(own) = super::layer(this) else { return Ok(()) };
+    for part in own.children.borrow().clone().values() {
+        tell(machine, part, when, given)?;
+    }
+    for hook in calls(&own.hooks.borrow().clone(), when) {
+        machine.call(&hook, CallArgs::positional(std::iter::once(this.clone()).chain(given.iter().cloned()).collect()))?;
+    }
+    Ok(())
+}
+
+/// A result with the name of what functions for gradients hang on.
+fn named(result: &Value) -> Value {
+    match result {
+        Value::Tensor(x) if x.requires_grad() => Value::Tensor(ops::renamed(x, "BackwardHookFunctionBackward")),
+        Value::Tuple(items) => Value::tuple(items.iter().map(named).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Hangs the functions on what made a result, or the first of several.
+const ON_NODE: &str = "\
+while not isinstance(result, torch.Tensor):
+    result = next(iter(result.values())) if isinstance(result, dict) else result[0]
+for hook in hooks if result.grad_fn is not None else []:
+    result.grad_fn.register_hook(lambda into, out, hook=hook: hook(layer, into, out))";
 
 /// Arguments as views of their own, so that a gradient is that of this call alone.
 const OPEN: &str = "[x.view_as(x) if isinstance(x, torch.Tensor) and x.requires_grad else x for x in inputs]";
@@ -120,8 +170,7 @@ struct Backward {
 
 impl Backward {
     fn of(hooks: &[Rc<Hook>]) -> Option<Backward> {
-        let those = |when: When| hooks.iter().filter(|hook| hook.when == when).map(|hook| hook.call.clone()).collect::<Vec<_>>();
-        let (before, behind) = (those(When::BeforeBackward), those(When::Backward));
+        let (before, behind) = (calls(hooks, When::BeforeBackward), calls(hooks, When::Backward));
         let some = !before.is_empty() || !behind.is_empty();
         some.then(|| Backward { before: Value::list(before), behind: Value::list(behind) })
     }

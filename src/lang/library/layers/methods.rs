@@ -2,16 +2,15 @@
 
 use super::hooks::{self, When};
 use super::kinds::Kind;
-use super::{Layer, Names, class_name, container, is_parameter, joined, layer};
+use super::state::{self, state_of};
+use super::{Layer, Names, class_name, container, is_parameter, joined, layer, with_dtype};
 use crate::lang::library::construct::{self, Unless};
-use crate::lang::modules::collections;
 use crate::lang::operators;
 use crate::lang::types::call::{Call, Row, Table, Takes, def, row};
 use crate::lang::types::{dict, iter};
 use crate::layout::MemoryFormat;
 use crate::ops;
-use crate::value::{CallArgs, Dict, Key, Machine, Object, Outcome, Value};
-use std::any::Any;
+use crate::value::{CallArgs, Key, Machine, Outcome, Value};
 use std::rc::Rc;
 
 /// The methods of layers.
@@ -57,7 +56,7 @@ pub(super) static METHODS: Table = Table {
             at_path(c, &target)
         }),
         row("half", def(&[], 0, 0), |c| convert(c, "torch.float16")),
-        row("load_state_dict", def(&["state_dict", "strict", "assign"], 1, 3), load_state),
+        row("load_state_dict", def(&["state_dict", "strict", "assign"], 1, 3), state::load),
         row("modules", def(&[], 0, 0), |c| values(modules(c, "", true))),
         row("named_buffers", def(&["prefix", "recurse", "remove_duplicate"], 0, 3), |c| {
             let (prefix, recurse) = path_arguments(c)?;
@@ -79,6 +78,7 @@ pub(super) static METHODS: Table = Table {
             let recurse = c.get(0).map_or(Ok(true), operators::truth)?;
             values(held(c, Held::Parameters, "", recurse, true))
         }),
+        row("register_backward_hook", def(&["hook"], 1, 1), |c| hooks::register(c, When::OnNode)),
         row("register_buffer", def(&["name", "tensor", "persistent"], 2, 3), |c| register(c, Held::Buffers)),
         row("register_forward_hook", def(&["hook", "prepend", "with_kwargs", "always_call"], 1, 4), |c| {
             hooks::register(c, When::Behind)
@@ -86,8 +86,12 @@ pub(super) static METHODS: Table = Table {
         row("register_forward_pre_hook", def(&["hook", "prepend", "with_kwargs"], 1, 3), |c| hooks::register(c, When::Before)),
         row("register_full_backward_hook", def(&["hook", "prepend"], 1, 2), |c| hooks::register(c, When::Backward)),
         row("register_full_backward_pre_hook", def(&["hook", "prepend"], 1, 2), |c| hooks::register(c, When::BeforeBackward)),
+        row("register_load_state_dict_post_hook", def(&["hook"], 1, 1), |c| hooks::register(c, When::Loaded)),
+        row("register_load_state_dict_pre_hook", def(&["hook"], 1, 1), |c| hooks::register(c, When::BeforeLoading)),
         row("register_module", def(&["name", "module"], 2, 2), add_module),
         row("register_parameter", def(&["name", "param"], 2, 2), |c| register(c, Held::Parameters)),
+        row("register_state_dict_post_hook", def(&["hook"], 1, 1), |c| hooks::register(c, When::Kept)),
+        row("register_state_dict_pre_hook", def(&["hook"], 1, 1), |c| hooks::register(c, When::BeforeKeeping)),
         row("requires_grad_", def(&["requires_grad"], 0, 1), |c| {
             let wanted = c.get(0).cloned().unwrap_or(Value::Bool(true));
             for (_, parameter) in held(c, Held::Parameters, "", true, true) {
@@ -96,8 +100,12 @@ pub(super) static METHODS: Table = Table {
             Ok(c.this.clone())
         }),
         row("reset_parameters", Takes::Nothing, reset),
+        row("reset_running_stats", Takes::Nothing, |c| {
+            let names = [("self", c.this.clone())];
+            c.machine.eval_code(RESET_STATS, &names)
+        }),
         row("share_memory", def(&[], 0, 0), |c| Ok(c.this.clone())),
-        row("state_dict", Takes::Any, state),
+        row("state_dict", Takes::Any, state::of),
         row("to", Takes::Any, to),
         row("to_empty", def(&["device", "recurse"], 1, 0), |c| {
             let device = c.arg(0).clone();
@@ -133,6 +141,7 @@ pub(super) fn of(kind: &Kind, name: &str) -> Option<(&'static Table, &'static Ro
     match name {
         _ if kind.has_method(name) => in_table(&container::METHODS),
         "reset_parameters" if !starts_anew => None,
+        "reset_running_stats" if kind.buffers.is_empty() => None,
         _ => in_table(&METHODS),
     }
 }
@@ -213,28 +222,32 @@ fn path_arguments(c: &mut Call<'_>) -> Outcome<(String, bool)> {
     Ok((prefix, c.get(1).map_or(Ok(true), operators::truth)?))
 }
 
-fn at_path(c: &mut Call<'_>, path: &str) -> Outcome {
-    let mut found = c.this.clone();
-    for name in path.split('.').filter(|name| !name.is_empty()) {
-        found = match layer(&found).and_then(|layer| layer.children.borrow().get(name).cloned()) {
-            Some(part) => part,
-            None => fault!(AttributeError, "{} has no attribute `{name}`", found.type_name()),
-        };
+/// What a layer has under a name. Fails with an `AttributeError` where it has nothing, or something that is no `what`.
+fn part(c: &mut Call<'_>, owner: &Value, name: &str, what: &str, fits: fn(&Value) -> bool) -> Outcome {
+    match c.machine.attr(owner, name) {
+        Ok(found) if fits(&found) => Ok(found),
+        Ok(_) => fault!(AttributeError, "`{name}` is not {what}"),
+        Err(_) => fault!(AttributeError, "{} has no attribute `{name}`", owner.type_name()),
     }
-    Ok(found)
+}
+
+fn at_path(c: &mut Call<'_>, path: &str) -> Outcome {
+    let names = path.split('.').filter(|name| !name.is_empty());
+    let this = c.this.clone();
+    names.into_iter().try_fold(this, |found, name| part(c, &found, name, "an nn.Module", |value| layer(value).is_some()))
 }
 
 fn by_path(c: &mut Call<'_>, what: Held) -> Outcome {
     let target = text(c, 0)?;
     let (path, name) = target.rsplit_once('.').unwrap_or(("", &target));
     let owner = at_path(c, path)?;
-    let found = layer(&owner).and_then(|owner| {
-        let held = if what == Held::Parameters { &owner.parameters } else { &owner.buffers };
-        held.borrow().get(name).cloned()
-    });
-    match found {
-        Some(value) => Ok(value),
-        None => fault!(AttributeError, "{} has no attribute `{name}`", owner.type_name()),
+    if what == Held::Parameters {
+        return part(c, &owner, name, "an nn.Parameter", is_parameter);
+    }
+    let found = part(c, &owner, name, "a buffer", |_| true)?;
+    match layer(&owner).is_some_and(|owner| owner.buffers.borrow().contains_key(name)) {
+        true => Ok(found),
+        false => fault!(AttributeError, "`{name}` is not a buffer"),
     }
 }
 
@@ -352,55 +365,24 @@ fn train(c: &Call<'_>, training: bool) -> Outcome {
     Ok(c.this.clone())
 }
 
-/// Everything that is held, under the names of a state dict: parameters and buffers of a layer, then those of the layers inside. What
-/// is held twice has both names.
-fn state_of(c: &Call<'_>) -> Vec<(String, Value)> {
-    fn collect(own: &Layer, path: &str, found: &mut Vec<(String, Value)>) {
-        for held in [&own.parameters, &own.buffers] {
-            let tensors = held.borrow();
-            let is_kept = |name: &str, value: &Value| {
-                matches!(value, Value::Tensor(_)) && !own.passing.borrow().iter().any(|passing| **passing == *name)
-            };
-            let tensors = tensors.iter().filter(|(name, value)| is_kept(name, value));
-            found.extend(tensors.map(|(name, value)| (joined(path, name), value.clone())));
-        }
-        for (name, part) in own.children.borrow().iter() {
-            if let Some(part) = layer(part) {
-                collect(part, &joined(path, name), found);
-            }
-        }
-    }
-    let mut found = vec![];
-    if let Some(own) = own(c) {
-        collect(own, "", &mut found);
-    }
-    found
-}
-
-fn state(c: &mut Call<'_>) -> Outcome {
-    let prefix = match c.take_keyword("prefix") {
-        Some(prefix) => c.machine.str(&prefix)?,
-        None => String::new(),
-    };
-    let keeps = c.take_keyword("keep_vars").map_or(Ok(false), |keeps| operators::truth(&keeps))?;
-    if let Some((name, _)) = c.keyword.iter().find(|(name, _)| &**name != "destination") {
-        fault!(TypeError, "Module.state_dict() got an unexpected keyword argument '{name}'");
-    }
-    let mut entries = Dict::default();
-    for (name, value) in state_of(c) {
-        let value = if keeps { value } else { ops::call_method(c.machine, "detach", vec![value])? };
-        entries.insert(Key::from(&*format!("{prefix}{name}")), value);
-    }
-    Ok(collections::ordered_dict(entries))
-}
+const RESET_STATS: &str = "\
+if self.track_running_stats:
+    self.running_mean.zero_()
+    self.running_var.fill_(1)
+    self.num_batches_tracked.zero_()
+None";
 
 /// What it holds is made anew, and written where the old is.
 fn reset(c: &mut Call<'_>) -> Outcome {
     let this = c.this.clone();
-    let Some(own) = layer(&this) else { return Ok(Value::None) };
-    let fresh = Layer { settings: own.settings.clone(), ..Layer::bare(own.kind, Names::new()) };
+    let Some(own) = layer(&this).filter(|own| own.kind().becomes().is_none()) else { return Ok(Value::None) };
+    let fresh = Layer { settings: own.settings.clone(), ..Layer::bare(own.kind(), Names::new()) };
     let settings = own.settings.borrow().clone();
-    fresh.hold(c.machine.eval_code(own.kind.make, &settings)?);
+    let dtype = own.parameters.borrow().values().find_map(|value| match value {
+        Value::Tensor(x) => Some(Value::DType(x.dtype())),
+        _ => None,
+    });
+    fresh.hold(with_dtype(dtype, || c.machine.eval_code(own.kind().make, &settings))?);
     for (of, held) in [(&fresh.parameters, &own.parameters), (&fresh.buffers, &own.buffers)] {
         for (name, value) in of.borrow().iter().filter(|(_, value)| matches!(value, Value::Tensor(_))) {
             if let Some(old @ Value::Tensor(_)) = held.borrow().get(name) {
@@ -410,75 +392,6 @@ fn reset(c: &mut Call<'_>) -> Outcome {
         }
     }
     Ok(Value::None)
-}
-
-const LOAD: &str = "\
-if not hasattr(given, 'keys'):
-    raise TypeError(f'Expected state_dict to be dict-like, got {type(given)}.')
-missing, problems = [], []
-for name, tensor in own.items():
-    if name not in given:
-        # States of before did not count batches.
-        if not name.endswith('num_batches_tracked') or hasattr(given, 'move_to_end'):
-            missing.append(name)
-    elif not isinstance(given[name], torch.Tensor):
-        problems.append(f'While copying the parameter named \"{name}\", expected torch.Tensor or Tensor-like object from checkpoint but received {type(given[name])}')
-    elif given[name].shape != tensor.shape:
-        problems.append(f'size mismatch for {name}: copying a param with shape {given[name].shape} from checkpoint, the shape in current model is {tensor.shape}.')
-    elif assign:
-        tensor.data = given[name].detach()
-    else:
-        with torch.no_grad():
-            tensor.copy_(given[name])
-unexpected = [name for name in given if name not in own]
-quoted = lambda names: ', '.join(f'\"{name}\"' for name in names)
-if strict and unexpected:
-    problems.insert(0, f'Unexpected key(s) in state_dict: {quoted(unexpected)}. ')
-if strict and missing:
-    problems.insert(0, f'Missing key(s) in state_dict: {quoted(missing)}. ')
-if problems:
-    raise RuntimeError(f'Error(s) in loading state_dict for {title}:\\n\\t' + '\\n\\t'.join(problems))
-[missing, unexpected]";
-
-fn load_state(c: &mut Call<'_>) -> Outcome {
-    let own: Dict = state_of(c).into_iter().map(|(name, value)| (Key::from(&*name), value)).collect();
-    let strict = c.get(1).cloned().unwrap_or(Value::Bool(true));
-    let assign = c.get(2).cloned().unwrap_or(Value::Bool(false));
-    let title = Value::from(c.this.type_name());
-    let given = c.arg(0).clone();
-    let names = [("own", Value::dict(own)), ("given", given), ("strict", strict), ("assign", assign), ("title", title)];
-    let keys = c.machine.eval_code(LOAD, &names)?.items().unwrap_or_default();
-    let [missing, unexpected] = &keys[..] else { return Ok(Value::None) };
-    Ok(Value::object(Incompatible { missing: missing.clone(), unexpected: unexpected.clone() }))
-}
-
-/// What `load_state_dict` gives: names that were missing or too many.
-struct Incompatible {
-    missing: Value,
-    unexpected: Value,
-}
-
-impl Object for Incompatible {
-    fn type_name(&self) -> String {
-        "_IncompatibleKeys".into()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn repr(&self) -> String {
-        let text = |value: &Value| crate::lang::types::repr::repr(value).unwrap_or_default();
-        match (text(&self.missing).as_str(), text(&self.unexpected).as_str()) {
-            ("[]", "[]") => "<All keys matched successfully>".into(),
-            (missing, unexpected) => format!("_IncompatibleKeys(missing_keys={missing}, unexpected_keys={unexpected})"),
-        }
-    }
-    fn attr(self: std::rc::Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        Ok(match name {
-            "missing_keys" => Some(self.missing.clone()),
-            "unexpected_keys" => Some(self.unexpected.clone()),
-            _ => None,
-        })
-    }
 }
 
 fn convert(c: &mut Call<'_>, dtype: &'static str) -> Outcome {
@@ -499,18 +412,16 @@ fn to(c: &mut Call<'_>) -> Outcome {
     }
     let format = c.take_keyword("memory_format");
     change(c, arguments, true)?;
-    match format.as_ref().map(|format| (format, format.downcast::<MemoryFormat>())) {
-        Some((format, Some(MemoryFormat::ChannelsLast3d))) => lay(c, format, 5)?,
-        Some((format, Some(_))) => lay(c, format, 4)?,
-        _ => {}
+    if let Some(format) = format.filter(|format| format.downcast::<MemoryFormat>().is_some()) {
+        lay(c, &format)?;
     }
     Ok(c.this.clone())
 }
 
-/// Lays all tensors of so many dimensions in a memory format.
-fn lay(c: &mut Call<'_>, format: &Value, ndim: usize) -> Outcome<()> {
+/// Lays all tensors of images and of volumes in a memory format.
+fn lay(c: &mut Call<'_>, format: &Value) -> Outcome<()> {
     for (_, value) in state_of(c) {
-        if matches!(&value, Value::Tensor(tensor) if tensor.ndim() == ndim) {
+        if matches!(&value, Value::Tensor(tensor) if matches!(tensor.ndim(), 4 | 5)) {
             let data = c.machine.attr(&value, "data")?;
             let (method, keyword) = (c.machine.attr(&data, "contiguous")?, vec![("memory_format".into(), format.clone())]);
             let laid = c.machine.call(&method, CallArgs { positional: vec![], keyword })?;

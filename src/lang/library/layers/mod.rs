@@ -5,7 +5,9 @@ mod buffer;
 mod container;
 mod hooks;
 mod kinds;
+mod lazy;
 mod methods;
+mod state;
 
 use super::{construct, packed};
 use crate::diag::ErrorClass;
@@ -13,6 +15,7 @@ use crate::lang::operators;
 use crate::lang::types::class::class_text;
 use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::dict;
+use crate::ops::warning;
 use crate::settings;
 use crate::value::{CallArgs, Key, Machine, Object, ObjectRef, Outcome, Value};
 use indexmap::IndexMap;
@@ -33,6 +36,26 @@ fn every_kind() -> impl Iterator<Item = &'static Kind> {
 pub fn classes() -> impl Iterator<Item = (&'static str, Value)> {
     let others = [("Module", Value::object(AnyLayer)), ("Buffer", Value::object(buffer::BufferClass))];
     every_kind().map(|kind| (kind.name, construct::class(kind))).chain(others)
+}
+
+/// What is in the modules that the classes are from; none for another module.
+pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
+    if module == "torch.nn.modules" {
+        return Some(classes().collect());
+    }
+    if module.starts_with("torch.nn.utils.") {
+        let kinds = kinds::parametrized::KINDS.iter().chain([&container::PARAMETRIZATIONS]);
+        let kinds = kinds.filter(|kind| {
+            format!("torch.nn.utils.{}", kind.module.trim_start_matches("utils.")) == module
+                || kind.module == "container" && module.ends_with("parametrize")
+        });
+        let found: Vec<_> = kinds.map(|kind| (kind.name, construct::class(kind))).collect();
+        return Some(found).filter(|found| !found.is_empty());
+    }
+    let from = module.strip_prefix("torch.nn.modules.")?;
+    let kinds = every_kind().filter(|kind| kind.module == from).map(|kind| (kind.name, construct::class(kind)));
+    let any = (from == "module").then(|| ("Module", Value::object(AnyLayer)));
+    Some(kinds.chain(any).collect::<Vec<_>>()).filter(|found| !found.is_empty())
 }
 
 /// `torch.nn.Module`: what every layer is.
@@ -67,7 +90,10 @@ impl construct::Row for Kind {
         Layer::make(machine, self, args)
     }
     fn of(value: &Value) -> Option<&'static Kind> {
-        Some(layer(value)?.kind)
+        Some(layer(value)?.kind())
+    }
+    fn base(&self) -> Option<&'static Kind> {
+        self.becomes()
     }
     fn function(&'static self, name: &str) -> Option<Value> {
         Some(match (self.name, name) {
@@ -82,7 +108,8 @@ impl construct::Row for Kind {
 
 /// A layer, or several.
 struct Layer {
-    kind: &'static Kind,
+    /// One that waits for its first input becomes another then.
+    kind: Cell<&'static Kind>,
     /// What it was made with.
     settings: RefCell<Vec<(&'static str, Value)>>,
     parameters: RefCell<Names>,
@@ -108,10 +135,14 @@ impl Layer {
         held.borrow_mut().insert(name.into(), value)
     }
 
+    fn kind(&self) -> &'static Kind {
+        self.kind.get()
+    }
+
     /// One without parameters of its own.
     fn bare(kind: &'static Kind, children: Names) -> Layer {
         Layer {
-            kind,
+            kind: Cell::new(kind),
             settings: RefCell::default(),
             parameters: RefCell::default(),
             buffers: RefCell::default(),
@@ -127,23 +158,27 @@ impl Layer {
         Value::object(self)
     }
 
-    fn make(machine: &mut dyn Machine, kind: &'static Kind, mut args: CallArgs) -> Outcome {
+    fn make(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome {
         if kind.module == "container" {
             let held = container::held(machine, kind, args)?;
             let layer = Layer::bare(kind, Names::new());
             layer.inside().replace(held);
             return Ok(layer.value());
         }
-        let mut apart = |name: &str| {
-            let own = kind.settings.iter().any(|(own, _)| *own == name);
-            let place = args.keyword.iter().position(|(given, _)| **given == *name && !own && kind.has_place())?;
-            Some(args.keyword.remove(place).1).filter(|value| !matches!(value, Value::None))
-        };
-        let (device, dtype) = (apart("device"), apart("dtype"));
         // `Identity` takes anything, and leaves it.
         let args = if kind.name == "Identity" { CallArgs::default() } else { args };
         let title = format!("{}.__init__()", kind.maker());
-        let mut settings = construct::bind(&title, kind.settings, args)?;
+        let (takes, places) = kind.takes_when_made();
+        let mut settings = construct::bind_places(&title, &takes, places, args)?;
+        let mut apart = |name: &str| {
+            let own = kind.settings.iter().any(|(own, _)| *own == name);
+            let place = settings.iter().position(|(given, _)| *given == name && !own)?;
+            Some(settings.remove(place).1).filter(|value| !matches!(value, Value::None))
+        };
+        let (device, dtype) = (apart("device"), apart("dtype"));
+        if let Some((inferred, _)) = kind.becomes().and_then(|kind| kind.settings.first()) {
+            settings.insert(0, (inferred, Value::Int(0)));
+        }
         kind.spread(&mut settings);
         settle_reduction(machine, &mut settings)?;
         kind.check(&settings)?;
@@ -153,6 +188,7 @@ impl Layer {
         };
         let layer = Layer { settings: RefCell::new(settings), ..Layer::bare(kind, Names::new()) };
         layer.hold(held);
+        layer.wait();
         let this = layer.value();
         match device {
             Some(device) => {
@@ -177,13 +213,13 @@ impl Layer {
             return;
         }
         let mut held = held.items().unwrap_or_default().into_iter();
-        for (names, place) in [(self.kind.holds, &self.parameters), (self.kind.buffers, &self.buffers)] {
+        for (names, place) in [(self.kind().holds, &self.parameters), (self.kind().buffers, &self.buffers)] {
             place.replace(names.iter().map(|name| Rc::from(*name)).zip(held.by_ref()).collect());
         }
     }
 
     fn forward(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        let kind = self.kind;
+        let kind = self.kind();
         if kind.run.is_empty() && kind.name != "Sequential" && !kind.holds_parameters() {
             fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", kind.name);
         }
@@ -199,6 +235,10 @@ impl Layer {
         for (own, held) in [(kind.holds, &self.parameters), (kind.buffers, &self.buffers)] {
             for name in own {
                 let value = held.borrow().get(*name).or(self.others.borrow().get(*name)).cloned();
+                let value = match value {
+                    None => self.parametrized(machine, name)?,
+                    found => found,
+                };
                 match value {
                     Some(value) => names.push((name, value)),
                     None => fault!(AttributeError, "'{}' object has no attribute '{name}'", kind.name),
@@ -214,6 +254,27 @@ impl Layer {
         }
         let is_packed = kind.module == "rnn" && packed::is_packed(&names[0].1);
         machine.eval_code(if is_packed { kind.run_packed().unwrap_or(kind.run) } else { kind.run }, &names)
+    }
+
+    /// A parameter that is computed of others; none where there is none of this name.
+    fn parametrized(&self, machine: &mut dyn Machine, name: &str) -> Outcome<Option<Value>> {
+        let children = self.children.borrow().clone();
+        let of = |value: &Value, name: &str| layer(value).and_then(|layer| layer.children.borrow().get(name).cloned());
+        let Some(list) = children.get("parametrizations").and_then(|all| of(all, name)) else { return Ok(None) };
+        let Some(own) = layer(&list) else { return Ok(None) };
+        let held: Vec<Value> = own.parameters.borrow().values().chain(own.buffers.borrow().values()).cloned().collect();
+        let mut parts = own.parts().into_iter();
+        let first = match parts.next() {
+            Some(first) => machine.call(&first, CallArgs::positional(held))?,
+            None => held.into_iter().next().unwrap_or(Value::None),
+        };
+        parts.try_fold(first, |value, part| machine.call(&part, CallArgs::positional(vec![value]))).map(Some)
+    }
+
+    /// The name of its class, which is another one where parameters are computed.
+    fn class_title(&self) -> String {
+        let is_other = self.children.borrow().contains_key("parametrizations");
+        format!("{}{}", if is_other { "Parametrized" } else { "" }, self.kind().name)
     }
 
     /// The parameters of a recurrent layer: a list for each layer and direction.
@@ -237,13 +298,13 @@ impl Layer {
         let (children, others) = (copies(&self.children)?, copies(&self.others)?);
         let (settings, training) = (self.settings.clone(), self.training.clone());
         let (passing, hooks) = (self.passing.clone(), hooks::Hooks::new(RefCell::clone(&self.hooks)));
-        Ok(Layer { kind: self.kind, settings, parameters, buffers, passing, children, others, training, hooks })
+        Ok(Layer { kind: self.kind.clone(), settings, parameters, buffers, passing, children, others, training, hooks })
     }
 
     /// As text, whose lines but the first are indented where it is inside another one.
     fn shown(&self) -> String {
-        let (name, extra) = (self.kind.name, self.extra());
-        let mut lines = if self.kind.holds_parameters() { self.parameter_lines() } else { self.lines() };
+        let (name, extra) = (self.class_title(), self.extra());
+        let mut lines = if self.kind().holds_parameters() { self.parameter_lines() } else { self.lines() };
         if lines.is_empty() {
             return format!("{name}({extra})");
         }
@@ -252,7 +313,7 @@ impl Layer {
         }
         match &lines[..] {
             // A single line of its own stands behind the name.
-            [only] if self.kind.holds_parameters() => format!("{name}({})", only.trim_end().replacen("  ", "", 1)),
+            [only] if self.kind().holds_parameters() => format!("{name}({})", only.trim_end().replacen("  ", "", 1)),
             lines => format!("{name}(\n{})", lines.concat()),
         }
     }
@@ -265,7 +326,7 @@ impl Layer {
                 *value = Value::Bool(!matches!(held, Value::None));
             }
         }
-        (self.kind.shows)(&settings)
+        self.kind().shown(&settings)
     }
 
     /// A line for each layer inside; a list shows equal neighbours once.
@@ -276,7 +337,7 @@ impl Layer {
         for (name, part) in children.iter() {
             let text = text(part);
             match lines.last_mut() {
-                Some((_, before, count)) if *before == text && self.kind.is_list_of_layers() => *count += 1,
+                Some((_, before, count)) if *before == text && self.kind().is_list_of_layers() => *count += 1,
                 _ => lines.push((name.to_string(), text, 1)),
             }
         }
@@ -315,12 +376,7 @@ fn settle_reduction(machine: &mut dyn Machine, settings: &mut [(&'static str, Va
         return Ok(());
     }
     let is_set = |flag: &Value| if matches!(flag, Value::None) { Ok(true) } else { operators::truth(flag) };
-    let reduction = match is_set(average)? {
-        true if is_set(reduce)? => "mean",
-        _ if is_set(reduce)? => "sum",
-        _ => "none",
-    };
-    let text = format!("size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.");
+    let (reduction, text) = warning::reduction_of_old(is_set(average)?, is_set(reduce)?);
     machine.warn(ErrorClass::UserWarning, &text)?;
     for (_, value) in settings.iter_mut().filter(|(own, _)| *own == "reduction") {
         *value = Value::from(reduction);
@@ -349,7 +405,7 @@ fn class_name(value: &Value) -> String {
     match (value, value.downcast::<construct::RowClass<Kind>>()) {
         (Value::Tensor(t), _) => format!("torch.{}", t.dtype().info().tensor),
         (_, Some(class)) => of(class.row()),
-        (other, _) => layer(other).map_or_else(|| class_text(other), |layer| of(layer.kind)),
+        (other, _) => layer(other).map_or_else(|| class_text(other), |layer| of(layer.kind())),
     }
 }
 
@@ -359,13 +415,13 @@ fn is_parameter(value: &Value) -> bool {
 
 impl Object for Layer {
     fn type_name(&self) -> String {
-        self.kind.name.into()
+        self.class_title()
     }
     fn class_object(&self) -> Option<Value> {
-        if self.kind.name == "Module" {
+        if self.kind().name == "Module" {
             return Some(Value::object(AnyLayer));
         }
-        Some(construct::class(self.kind))
+        Some(construct::class(self.kind()))
     }
     fn as_any(&self) -> &dyn Any {
         self
@@ -385,14 +441,15 @@ impl Object for Layer {
             "_parameters" => return Ok(Some(dict_of(&self.parameters.borrow()))),
             "_buffers" => return Ok(Some(dict_of(&self.buffers.borrow()))),
             "_modules" => return Ok(Some(dict_of(&self.children.borrow()))),
-            "all_weights" if self.kind.module == "rnn" && self.kind.holds.is_empty() => return Ok(Some(self.weights())),
+            "all_weights" if self.kind().module == "rnn" && self.kind().holds.is_empty() => return Ok(Some(self.weights())),
             _ => (),
         }
         // Where and of what dtype it is made is not kept, and what is held stands for itself.
-        let is_kept = |own: &str| own == name && !matches!(own, "device" | "dtype") && !self.kind.holds.contains(&own);
+        let is_kept = |own: &str| own == name && self.kind().keeps(own) && !self.kind().holds.contains(&own);
         let setting = self.settings.borrow().iter().find(|(own, _)| is_kept(own)).map(|(_, value)| value.clone());
-        Ok(setting.or_else(|| construct::Row::function(self.kind, name)).or_else(|| {
-            let kind = self.kind;
+        let setting = setting.or_else(|| self.kind().constant(name, &self.settings.borrow()));
+        Ok(setting.or_else(|| construct::Row::function(self.kind(), name)).or_else(|| {
+            let kind = self.kind();
             let this = Value::Object(ObjectRef::new(self.clone()));
             if name == "forward" {
                 let run = move |machine: &mut dyn Machine, args| self.forward(machine, args);
@@ -403,6 +460,9 @@ impl Object for Layer {
             let run = move |machine: &mut dyn Machine, args| table.call(row, machine, &own, args);
             Some(construct::bound(owner, row.name, this, run))
         }))
+    }
+    fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
+        self.parametrized(machine, name).transpose()
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
         if self.parameters.borrow().contains_key(name) && !is_parameter(&value) && !matches!(value, Value::None) {
@@ -432,7 +492,7 @@ impl Object for Layer {
             return Ok(true);
         }
         let mut settings = self.settings.borrow_mut();
-        let setting = settings.iter_mut().find(|(own, _)| *own == name && !self.kind.holds.contains(own));
+        let setting = settings.iter_mut().find(|(own, _)| *own == name && !self.kind().holds.contains(own));
         let place = match (&value, setting) {
             (_, Some((_, setting))) => {
                 *setting = value;
@@ -466,13 +526,13 @@ impl Object for Layer {
         true
     }
     fn length(&self) -> Option<usize> {
-        (self.kind.module == "container").then(|| self.inside().borrow().len())
+        (self.kind().module == "container").then(|| self.inside().borrow().len())
     }
     fn truth(&self) -> Option<Outcome<bool>> {
-        (self.kind.module != "container").then_some(Ok(true))
+        (self.kind().module != "container").then_some(Ok(true))
     }
     fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
-        let items = match (self.kind.module, self.kind.name) {
+        let items = match (self.kind().module, self.kind().name) {
             ("container", "ModuleDict" | "ParameterDict") => {
                 self.inside().borrow().keys().map(|name| Value::from(&**name)).collect()
             }
@@ -482,23 +542,23 @@ impl Object for Layer {
         Some(machine.iter(&Value::list(items)))
     }
     fn contains(&self, _machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
-        match (self.kind.name, item) {
+        match (self.kind().name, item) {
             ("ModuleDict" | "ParameterDict", Value::Str(name)) => Some(Ok(self.inside().borrow().contains_key(name.as_str()))),
             _ => None,
         }
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         match op {
-            "+" if !reflected && self.kind.module == "container" => Some(self.joined_with(machine, other)),
-            "*" if self.kind.name == "Sequential" => Some(self.times(other)),
+            "+" if !reflected && self.kind().module == "container" => Some(self.joined_with(machine, other)),
+            "*" if self.kind().name == "Sequential" => Some(self.times(other)),
             _ => None,
         }
     }
     fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
-        (self.kind.module == "container").then(|| self.picked(machine, key))
+        (self.kind().module == "container").then(|| self.picked(machine, key))
     }
     fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
-        (self.kind.module == "container").then(|| match value {
+        (self.kind().module == "container").then(|| match value {
             Some(part) => self.put(machine, key, part),
             None => self.remove(key),
         })

@@ -12,19 +12,18 @@ const MODES: [(&str, Unless); 4] = [
     ("differentiable", Unless::Bool(false)),
 ];
 
-const CLOSURE: Settings = &[("closure", Unless::None)];
+pub(super) const CLOSURE: Settings = &[("closure", Unless::None)];
 
 /// Runs a text for every parameter `p` that has a gradient `g`, with its own `s`, from a `state` of every one unless it is said, and the
 /// settings of its `group`.
 macro_rules! step {
     ($text:expr) => {
-        step!("state[p]", $text)
+        $crate::lang::library::optim::kinds::step!("state[p]", $text)
     };
     ($state:expr, $text:expr) => {
         concat!(
-            "self._opt_called = True
-loss = None
-if closure is not None:
+            crate::lang::library::optim::begins!(),
+            "if closure is not None:
     with torch.enable_grad():
         loss = closure()
 with torch.no_grad():
@@ -33,15 +32,17 @@ with torch.no_grad():
         for p in group['params']:
             if p.grad is None:
                 continue
-            g = -p.grad if group['maximize'] else p.grad
+            g = -p.grad if group.get('maximize') else p.grad
             s = ",
             $state,
             "\n",
             $text,
-            "\nloss"
+            crate::lang::library::optim::ends!()
         )
     };
 }
+
+pub(super) use step;
 
 /// The start of a step: the decay of weights, as a part of the gradient or of its own.
 macro_rules! decayed {
@@ -569,4 +570,6 @@ pub(super) static KINDS: &[&Written] = &[
         [lr, lr_decay, eps, weight_decay, initial_accumulator_value, foreach, maximize, differentiable, fused],
         ADAGRAD_STEP
     ),
+    &super::matrices::ADAFACTOR,
+    &super::matrices::MUON,
 ];

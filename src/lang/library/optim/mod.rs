@@ -3,6 +3,7 @@
 mod cycles;
 mod kinds;
 mod lbfgs;
+mod matrices;
 mod schedules;
 
 use super::construct;
@@ -13,7 +14,34 @@ use construct::Unless;
 
 const ROOT: &str = "torch.optim";
 const PARAMS: (&str, Unless) = ("params", Unless::Required);
-const HOLDS: &[&str] = &["param_groups", "state", "defaults", "_opt_called"];
+const HOLDS: &[&str] = &["param_groups", "state", "defaults", "_opt_called", "_before", "_behind"];
+
+const HOOK: construct::Settings = &[("hook", Unless::Required)];
+
+/// Says that a step begins: `given` are its arguments.
+macro_rules! begins {
+    () => {
+        "\
+given = (self,) if closure is None else (self, closure)
+for hook in list(_before):
+    hook(self, given, {})
+self._opt_called = True
+loss = None
+"
+    };
+}
+use begins;
+
+/// Says that a step ends.
+macro_rules! ends {
+    () => {
+        "
+for hook in list(_behind):
+    hook(self, given, {})
+loss"
+    };
+}
+use ends;
 
 /// Says how a group joins the others: `join`.
 macro_rules! join {
@@ -66,7 +94,7 @@ if not given:
 for group in given if isinstance(given[0], dict) else [{'params': given}]:
     join(group)
 import collections
-[param_groups, collections.defaultdict(dict), defaults, False]"
+[param_groups, collections.defaultdict(dict), defaults, False, [], []]"
         )
     };
 }
@@ -84,6 +112,8 @@ static OPTIMIZER: Written = Written {
         method("add_param_group", &[("param_group", Unless::Required)], concat!(join!(), "join(param_group)")),
         method("state_dict", &[], STATE_DICT),
         method("load_state_dict", &[("state_dict", Unless::Required)], LOAD_STATE_DICT),
+        method("register_step_pre_hook", HOOK, "torch.utils.hooks.RemovableHandle(_before, hook)"),
+        method("register_step_post_hook", HOOK, "torch.utils.hooks.RemovableHandle(_behind, hook)"),
         shown(text),
     ],
 };
@@ -110,6 +140,7 @@ for group in param_groups:
 {'state': {numbers[id(p)]: own for p, own in state.items()}, 'param_groups': groups}";
 
 const LOAD_STATE_DICT: &str = "\
+state_dict = state_dict.copy()
 saved = state_dict['param_groups']
 if len(saved) != len(param_groups):
     raise ValueError('loaded state dict has a different number of parameter groups')
@@ -119,9 +150,9 @@ for group, given in zip(param_groups, saved):
         raise ValueError(\"loaded state dict contains a parameter group that doesn't match the size of optimizer's group\")
     for p, number in zip(group['params'], given['params']):
         own[number] = p
-    for name, value in given.items():
-        if name != 'params':
-            group[name] = value
+    own_params = group['params']
+    group.clear()
+    group.update({name: value for name, value in given.items() if name != 'params'}, params=own_params)
 state.clear()
 for number, held in state_dict['state'].items():
     state[own[number]] = {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in held.items()}

@@ -54,6 +54,18 @@ macro_rules! rates {
     };
 }
 
+/// As [`rates`], where what matters is the rate that a group has: one that was added later is like the others.
+macro_rules! rates_of_groups {
+    ($rate:expr) => {
+        concat!(
+            "begun = lambda place: base_lrs[place] if place < len(base_lrs) else math.nan
+[",
+            $rate,
+            " for place, group in enumerate(optimizer.param_groups) for lr, base in ((group['lr'], begun(place)),)]"
+        )
+    };
+}
+
 /// All that it holds but the optimizer and the names between.
 macro_rules! state {
     ($($but:literal),*) => {
@@ -105,7 +117,7 @@ self._update_lr(epoch)";
 
 /// A rate that is a tensor stays this tensor.
 const SET: &str = "\
-for group, rate in zip(optimizer.param_groups, rates):
+for group, rate in zip(optimizer.param_groups, rates, strict=True):
     if isinstance(group['lr'], torch.Tensor):
         group['lr'].fill_(rate)
     else:
@@ -138,7 +150,7 @@ macro_rules! scheduler {
 /// The rates after a step, and what they are at a step whatever was before.
 macro_rules! both {
     ($rate:literal, $closed:literal) => {
-        &[method("get_lr", &[], rates!($rate)), method("_get_closed_form_lr", &[], rates!($closed))]
+        &[method("get_lr", &[], rates_of_groups!($rate)), method("_get_closed_form_lr", &[], rates!($closed))]
     };
 }
 

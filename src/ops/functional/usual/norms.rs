@@ -39,6 +39,10 @@ fn layers<T: Element + Spread>(x: &Tensor, length: usize, (weight, bias): &Given
 
 /// Norms of groups.
 pub fn group_norm(args: &Args) -> Result<Option<Value>> {
+    let is_tensor = |place: usize| matches!(args.value(place), Value::Tensor(_) | Value::None);
+    if !is_tensor(2) || !is_tensor(3) || args.value(4).as_number().is_none() {
+        return Ok(None);
+    }
     let (x, weight, bias, eps): (Tensor, Option<Tensor>, Option<Tensor>, f64) =
         (args.get(0)?, args.get(2)?, args.get(3)?, args.get(4)?);
     let Value::Int(groups) = *args.value(1) else { return Ok(None) };

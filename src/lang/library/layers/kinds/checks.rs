@@ -17,10 +17,10 @@ impl Kind {
             ("Hardtanh", _) => check_limits(settings),
             ("Unflatten", _) => check_sizes(settings),
             (_, "loss") => check_weights(settings).and_then(|()| check_loss(self.name, settings)),
-            _ if self.name.starts_with("ConvTranspose") && text(settings, "padding_mode") != "zeros" => {
+            _ if self.stem().starts_with("ConvTranspose") && text(settings, "padding_mode") != "zeros" => {
                 fault!(ValueError, "Only \"zeros\" padding mode is supported for {}", self.name)
             }
-            _ if self.name.starts_with("Conv") => check_convolution(settings),
+            _ if self.stem().starts_with("Conv") => check_convolution(settings),
             _ => Ok(()),
         }
     }

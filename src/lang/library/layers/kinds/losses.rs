@@ -1,6 +1,6 @@
 //! Losses and distances.
 
-use super::{Kind, RANKED, TARGET, TRIPLET, called, nothing};
+use super::{Kind, RANKED, TARGET, TRIPLET, called, named, nothing};
 use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::{self, Bool, Float, Int, Required, Str};
 
@@ -12,6 +12,15 @@ const fn loss(name: &'static str, run: &'static str) -> Kind {
 const REDUCED: Settings = &[("size_average", Unless::None), ("reduce", Unless::None), ("reduction", Str("mean"))];
 
 const DISTANT: Settings = &[("x1", Required), ("x2", Required)];
+
+/// A linear layer whose results are the scores of classes.
+const LINEAR_CROSS_ENTROPY: &str = "\
+if weight is not None and weight.shape != (num_classes,):
+    raise RuntimeError(f'expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}')
+if label_smoothing < 0 or label_smoothing > 1.0:
+    raise RuntimeError(f'expected label_smoothing to be in range [0, 1], got {label_smoothing}')
+linear = torch.nn.Linear(in_features, math.prod(out_features, start=num_classes), bias=bias, device=device, dtype=dtype)
+{'weight': weight, 'linear': linear}";
 
 /// The rows.
 pub(super) static KINDS: &[Kind] = &[
@@ -72,6 +81,49 @@ pub(super) static KINDS: &[Kind] = &[
         nothing,
     )
     .with_buffers(&["weight"], "[weight]"),
+    called(
+        "NLLLoss2d",
+        "loss",
+        &[
+            ("weight", Unless::None),
+            ("size_average", Unless::None),
+            ("ignore_index", Int(-100)),
+            ("reduce", Unless::None),
+            ("reduction", Str("mean")),
+        ],
+        TARGET,
+        "torch.nn.functional.nll_loss(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction)",
+        nothing,
+    )
+    .with_buffers(&["weight"], "[weight]"),
+    called(
+        "LinearCrossEntropyLoss",
+        "loss",
+        &[
+            ("in_features", Required),
+            ("num_classes", Required),
+            ("out_features", Unless::Empty),
+            ("bias", Bool(false)),
+            ("device", Unless::None),
+            ("dtype", Unless::None),
+            ("reduction", Str("mean")),
+            ("weight", Unless::None),
+            ("ignore_index", Unless::None),
+            ("label_smoothing", Float(0.0)),
+            ("options", Unless::None),
+        ],
+        TARGET,
+        "\
+linear = self.linear
+shape = [num_classes, *out_features]
+offset = None if linear.bias is None else linear.bias.reshape(shape)
+torch.nn.functional.linear_cross_entropy(input, linear.weight.reshape(shape + [in_features]), target, linear_bias=offset, weight=self.weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)",
+        |s| {
+            let first = named(s, &["in_features", "num_classes", "out_features", "bias"]);
+            format!("{first}, {}", named(s, &["reduction", "ignore_index", "label_smoothing", "options"]))
+        },
+    )
+    .with_buffers(&[], LINEAR_CROSS_ENTROPY),
     called(
         "BCELoss",
         "loss",

@@ -2,8 +2,11 @@
 
 mod adaptive;
 mod attention;
+mod attributes;
 mod checks;
+mod lazy;
 mod losses;
+pub(super) mod parametrized;
 mod plain;
 mod recurrent;
 mod unpool;
@@ -43,6 +46,9 @@ pub struct Kind {
 impl Kind {
     /// Who takes the settings there, as messages about them say: for some kinds it is what they have in common with others.
     pub fn maker(&self) -> &'static str {
+        if self.name.starts_with("Lazy") && self.name.contains("Norm") {
+            return "_LazyNormBase";
+        }
         const COMMON: [(&str, &[&str]); 10] = [
             ("RNNBase", &["RNN", "LSTM", "GRU"]),
             ("_AdaptiveAvgPoolNd", &["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d"]),
@@ -53,7 +59,7 @@ impl Kind {
             ("_LPPoolNd", &["LPPool1d", "LPPool2d", "LPPool3d"]),
             ("_Loss", &["L1Loss", "MSELoss", "MultiLabelMarginLoss", "SoftMarginLoss"]),
             ("_MaxPoolNd", &["MaxPool1d", "MaxPool2d", "MaxPool3d"]),
-            ("_WeightedLoss", &["BCELoss"]),
+            ("_WeightedLoss", &["BCELoss", "MultiLabelSoftMarginLoss"]),
         ];
         COMMON.iter().find(|(_, kinds)| kinds.contains(&self.name)).map_or(self.name, |(common, _)| common)
     }
@@ -95,11 +101,12 @@ impl Kind {
     pub fn spread(&self, settings: &mut [(&'static str, Value)]) {
         const WINDOW: &[&str] = &["kernel_size", "stride", "padding", "output_padding", "dilation"];
         /// How names begin, the settings, and how many numbers there are for a dimension.
-        const SPREAD: [(&str, &[&str], usize); 10] = [
+        const SPREAD: [(&str, &[&str], usize); 11] = [
             ("AvgPool1d", WINDOW, 1),
             ("CircularPad", &["padding"], 2),
             ("ConstantPad", &["padding"], 2),
             ("Conv", WINDOW, 1),
+            ("FractionalMaxPool", &["kernel_size", "output_size"], 1),
             ("LayerNorm", &["normalized_shape"], 1),
             ("MaxUnpool", WINDOW, 1),
             ("RMSNorm", &["normalized_shape"], 1),
@@ -122,15 +129,34 @@ impl Kind {
             let place = Value::Int(count + place);
             settings.iter_mut().filter(|(name, _)| *name == "padding_idx").for_each(|(_, value)| *value = place.clone());
         }
-        let Some((_, names, each)) = SPREAD.iter().find(|(start, ..)| self.name.starts_with(start)) else { return };
+        if self.module == "upsampling" {
+            settings.iter_mut().filter(|(name, _)| *name == "scale_factor").for_each(|(_, factor)| *factor = in_float(factor));
+        }
+        let Some((_, names, each)) = SPREAD.iter().find(|(start, ..)| self.stem().starts_with(start)) else { return };
         let dims = self.name.bytes().find(u8::is_ascii_digit).map_or(1, |digit| (digit - b'0') as usize);
         for (_, value) in settings.iter_mut().filter(|(name, _)| names.contains(name)) {
             *value = match &*value {
                 Value::Int(_) => Value::tuple(vec![value.clone(); dims * each]),
+                Value::Float(_) | Value::Bool(_) if !self.name.ends_with("Norm") => {
+                    Value::tuple(vec![value.clone(); dims * each])
+                }
                 Value::List(items) => Value::tuple(items.borrow().clone()),
                 other => other.clone(),
             };
         }
+    }
+}
+
+/// A factor, or a tuple of several, as floats.
+fn in_float(factor: &Value) -> Value {
+    let float = |value: &Value| match value {
+        Value::Int(number) => Value::Float(*number as f64),
+        other => other.clone(),
+    };
+    match factor {
+        Value::Int(0) => Value::None,
+        Value::Tuple(items) => Value::tuple(items.iter().map(float).collect()),
+        other => float(other),
     }
 }
 
@@ -198,4 +224,5 @@ pub fn every() -> impl Iterator<Item = &'static Kind> {
         .chain(attention::KINDS)
         .chain(losses::KINDS)
         .chain(adaptive::KINDS)
+        .chain(lazy::KINDS)
 }

@@ -14,8 +14,8 @@ const NORM: Settings = &[
     ("track_running_stats", Bool(true)),
     ("bias", Bool(true)),
 ];
-const WEIGHTS: &[&str] = &["weight", "bias"];
-const NORM_BUFFERS: &[&str] = &["running_mean", "running_var", "num_batches_tracked"];
+pub(super) const WEIGHTS: &[&str] = &["weight", "bias"];
+pub(super) const NORM_BUFFERS: &[&str] = &["running_mean", "running_var", "num_batches_tracked"];
 const NORM_MAKE: &str = "\
 weight = torch.nn.Parameter(torch.empty(num_features).fill_(1)) if affine else None
 bias = torch.nn.Parameter(torch.zeros(num_features)) if affine and bias else None
@@ -80,7 +80,7 @@ channels = 0 if is_alone else 1
 if affine and input.size(channels) != num_features:
     raise ValueError(f\"expected input's size at dim={channels} to match num_features ({num_features}), but got: {input.size(channels)}.\")
 batch = input.unsqueeze(0) if is_alone else input
-y = torch.nn.functional.instance_norm(batch, running_mean, running_var, weight, bias, training or running_mean is None, momentum, eps)
+y = torch.nn.functional.instance_norm(batch, running_mean, running_var, weight, bias, training or running_mean is None, 0.0 if momentum is None else momentum, eps)
 y.squeeze(0) if is_alone else y"
         )
     };
@@ -116,7 +116,7 @@ const TURNED_INPUT: Settings = &[("input", Required), ("output_size", Unless::No
 
 /// What a convolution makes.
 const CONV_MAKE: &str = "\
-weight = torch.nn.Parameter(torch.empty(out_channels, in_channels // groups, *kernel_size, dtype=dtype))
+weight = torch.nn.Parameter(torch.empty((out_channels, in_channels // groups, *kernel_size), dtype=dtype))
 torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
 cells = in_channels // groups * math.prod(kernel_size)
 bound = 1 / math.sqrt(cells) if cells else 0
@@ -125,7 +125,7 @@ offset = torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(out_channels, dty
 
 /// What a turned convolution makes.
 const TURNED_MAKE: &str = "\
-weight = torch.nn.Parameter(torch.empty(in_channels, out_channels // groups, *kernel_size))
+weight = torch.nn.Parameter(torch.empty((in_channels, out_channels // groups, *kernel_size)))
 torch.nn.init.kaiming_uniform_(weight, a=math.sqrt(5))
 cells = out_channels // groups * math.prod(kernel_size)
 bound = 1 / math.sqrt(cells) if cells else 0
@@ -437,13 +437,13 @@ if num_channels % num_groups != 0:
         name: "RMSNorm",
         module: "normalization",
         settings: &[("normalized_shape", Required), ("eps", Unless::None), ("elementwise_affine", Bool(true))],
-        takes: INPUT,
+        takes: &[("x", Required)],
         holds: &["weight"],
         buffers: &[],
         make: "\
 [torch.nn.Parameter(torch.ones(normalized_shape)) if elementwise_affine else None]",
         run: "\
-torch.nn.functional.rms_norm(input, normalized_shape, weight, eps)",
+torch.nn.functional.rms_norm(x, normalized_shape, weight, eps)",
         shows: |s| format!("{}, {}", text(s, "normalized_shape"), named(s, &["eps", "elementwise_affine"])),
     },
     Kind {
@@ -465,7 +465,7 @@ torch.nn.functional.rms_norm(input, normalized_shape, weight, eps)",
         holds: WEIGHTS,
         buffers: &[],
         make: "\
-weight = torch.nn.Parameter(torch.empty(out_features, in1_features, in2_features))
+weight = torch.nn.Parameter(torch.empty((out_features, in1_features, in2_features)))
 if in1_features <= 0:
     raise ValueError(f'in1_features must be > 0, but got (in1_features={in1_features})')
 bound = 1 / math.sqrt(in1_features)
