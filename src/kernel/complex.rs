@@ -308,6 +308,8 @@ unsafe fn by_parts<T: Real>(product: &Product, place: usize, part: &Part, at: &[
         is_batch: false,
         is_widened: false,
         onto: false,
+        piece: None,
+        added: false,
     };
     // SAFETY: the caller promises that all entries are there, and the result's cells are writable; the planes are as large as said.
     unsafe {

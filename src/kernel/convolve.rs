@@ -9,6 +9,20 @@ use crate::interrupt;
 use num_traits::Zero;
 use rayon::prelude::*;
 use smallvec::smallvec;
+use std::borrow::Cow;
+
+/// In which order the products of a result are added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By planes, then cells, as a product of matrices adds up.
+    Product,
+    /// By planes, then cells, one after the other.
+    Chain,
+    /// So many planes from zero at a time, by cells, then planes.
+    Blocks(usize),
+    /// The columns of a window, each from zero, by its rows, then planes.
+    Columns,
+}
 
 /// What is multiplied: for each example and each group, (rows, terms) weights with the (terms, windows) cells of its planes.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +37,10 @@ pub struct Convolution<'a> {
     pub inside: usize,
     /// Results of a group.
     pub rows: usize,
-    /// Terms are in the order of cells, then planes, as the weights are; else of planes, then cells.
-    pub cells_first: bool,
+    /// The order of the terms; weights lie by planes, then cells, whatever it is.
+    pub order: Order,
+    /// Whether sums are added to what the results hold, from the first on; not in the order of a product.
+    pub added: bool,
 }
 
 /// Bytes of the cells that are multiplied at a time,
@@ -40,6 +56,49 @@ impl Convolution<'_> {
     /// Products that are added up for each result.
     fn terms(&self) -> usize {
         self.inside * self.windows.cells()
+    }
+
+    /// Terms that are summed from zero, where that is not up to the product.
+    fn piece(&self) -> Option<usize> {
+        match self.order {
+            Order::Product => None,
+            Order::Chain => Some(self.terms()),
+            Order::Blocks(planes) => Some(planes * self.windows.cells()),
+            Order::Columns => Some(self.terms() / self.windows.kernel[2]),
+        }
+    }
+
+    /// The plane and the cell of a term.
+    fn term(&self, term: usize) -> (usize, usize) {
+        let (inside, cells, columns) = (self.inside, self.windows.cells(), self.windows.kernel[2]);
+        match self.order {
+            Order::Product | Order::Chain => (term / cells, term % cells),
+            Order::Blocks(planes) => {
+                let first = term / (planes * cells) * planes;
+                let (at, planes) = (term % (planes * cells), planes.min(inside - first));
+                (first + at % planes, at / planes)
+            }
+            Order::Columns => {
+                let height = self.terms() / columns;
+                (term % inside, term % height / inside * columns + term / height)
+            }
+        }
+    }
+
+    /// The weights in the order of the terms.
+    fn arranged<'a, T: Copy>(&self, weight: &'a [T]) -> Cow<'a, [T]> {
+        let (terms, cells) = (self.terms(), self.windows.cells());
+        if cells == 1 || self.inside == 1 && self.order != Order::Columns || matches!(self.order, Order::Product | Order::Chain) {
+            return Cow::Borrowed(weight);
+        }
+        let places: Vec<usize> = (0..terms).map(|term| self.term(term)).map(|(plane, cell)| plane * cells + cell).collect();
+        weight.chunks_exact(terms).flat_map(|row| places.iter().map(|at| row[*at])).collect()
+    }
+
+    /// True where each window is one element, and each element a window: the planes are their cells.
+    fn is_whole(&self) -> bool {
+        let w = self.windows;
+        w.cells() == 1 && w.step == [1; 3] && w.pad == [0; 3]
     }
 
     /// Windows whose cells are copied at a time.
@@ -60,18 +119,23 @@ impl Convolution<'_> {
         let all = batch * groups;
         let fits = from.len() == all * inside * w.plane() && weight.len() == groups * rows * terms;
         assert!(fits && to.len() == all * rows * places, "the slices hold the planes, the weights and the results");
+        let weight = &*self.arranged(weight);
+        let is_whole = self.is_whole();
         let width = self.width(size);
+        let across = if is_whole { places } else { width };
         let matrix = |row: usize| Matrix { row: (row * size) as isize, column: size as isize };
         let product = Product {
             dtype: T::DTYPE,
             m: rows,
             n: places,
             k: terms,
-            matrices: [matrix(places), matrix(terms), matrix(width)],
+            matrices: [matrix(places), matrix(terms), matrix(across)],
             batch: smallvec![[0; 3]],
             is_batch: true,
             is_widened: false,
             onto: false,
+            piece: self.piece(),
+            added: self.added,
         };
         let (strips, to) = (places.div_ceil(width), Shared(to.as_mut_ptr()));
         let strip = |room: &mut Vec<T>, number: usize| {
@@ -80,22 +144,23 @@ impl Convolution<'_> {
             }
             let (example, first) = (number / strips, number % strips * width);
             let columns = first..(first + width).min(places);
-            room.resize(terms * width, T::zero());
-            let planes = &from[example * inside * w.plane()..];
-            for (term, line) in room.chunks_exact_mut(width).enumerate() {
-                let (plane, cell) = match self.cells_first {
-                    true => (term % inside, term / inside),
-                    false => (term / w.cells(), term % w.cells()),
-                };
-                let plane = &planes[plane * w.plane()..][..w.plane()];
-                put_cells(w, plane, cell, columns.clone(), &mut line[..columns.len()]);
+            let planes = &from[example * inside * w.plane()..][..inside * w.plane()];
+            if !is_whole {
+                room.resize(terms * width, T::zero());
+                for (term, line) in room.chunks_exact_mut(width).enumerate() {
+                    let (plane, cell) = self.term(term);
+                    let plane = &planes[plane * w.plane()..][..w.plane()];
+                    put_cells(w, plane, cell, columns.clone(), &mut line[..columns.len()]);
+                }
             }
+            let cells = if is_whole { planes.as_ptr() } else { room.as_ptr().wrapping_sub(first) };
             let at = [
                 to.at(example * rows * places) as *mut u8,
                 weight[example % groups * rows * terms..].as_ptr() as *mut u8,
-                room.as_mut_ptr().wrapping_sub(first) as *mut u8,
+                cells as *mut u8,
             ];
-            // SAFETY: the lengths were checked; the room holds these columns, from `first` on; strips have no results in common.
+            // SAFETY: the lengths were checked; planes hold all columns, and the room these, from `first` on; strips have no results in
+            // common, and what is multiplied is only read.
             unsafe { multiply(&product, 0, &Part { rows: 0..rows, columns }, &at) }
         };
         if all * rows * terms * places <= ALONE {
@@ -126,7 +191,7 @@ mod tests {
             let mut line = [0.0];
             let at = &from[(example * c.inside + plane) * w.plane()..][..w.plane()];
             put_cells(w, at, cell, window..window + 1, &mut line);
-            let term = if c.cells_first { cell * c.inside + plane } else { plane * w.cells() + cell };
+            let term = plane * w.cells() + cell;
             sum += line[0] * weight[(example % c.groups * c.rows + row) * c.terms() + term];
         }
         sum
@@ -138,8 +203,8 @@ mod tests {
         let many = windows([1, 30, 40], [1, 30, 40], [1, 3, 3], [1; 3], [0, 1, 1], [1; 3]);
         let apart = windows([4, 9, 11], [2, 4, 6], [2, 3, 2], [2; 3], [0, 1, 1], [1, 2, 2]);
         for (windows, batch, groups, inside, rows) in [(&many, 1, 1, 2, 3), (&many, 2, 2, 3, 2), (&apart, 2, 1, 3, 4)] {
-            for cells_first in [false, true] {
-                let it = Convolution { windows, batch, groups, inside, rows, cells_first };
+            for order in [Order::Product, Order::Chain, Order::Blocks(2), Order::Blocks(16), Order::Columns] {
+                let it = Convolution { windows, batch, groups, inside, rows, order, added: false };
                 let from = scattered(batch * groups * inside * windows.plane(), 7);
                 let weight = scattered(groups * rows * it.terms(), 3);
                 let mut to = vec![0.0; batch * groups * rows * windows.count()];

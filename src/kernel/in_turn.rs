@@ -1,9 +1,41 @@
-//! Convolutions of few planes whose products are added one after the other, each unrounded, as PyTorch's library for them does: by the
-//! cells of a window, and of each cell by the planes. On their way back they are added by windows, or by cells and results.
+//! Convolutions whose products are added one after the other, each unrounded, as PyTorch's library for them does: those in which each
+//! plane has its own window, by its cells, and the gradients of weights and offsets, by windows.
 
 use super::isa::{pick, versions};
 use super::pieces::each;
 use super::pools::{Windows, put_cells};
+
+/// The result of each plane, from its own window of weights and an offset, to which the products are added cell by cell; what lies
+/// beside the plane is left out.
+///
+/// # Panics
+/// When a slice has another number of elements than the sizes say.
+pub fn planes(w: &Windows, from: &[f32], weight: &[f32], bias: &[f32], to: &mut [f32]) {
+    let (places, cells) = (w.count(), w.cells());
+    each(to, places, places * cells, |n, to| {
+        let (plane, from) = (n % bias.len(), &from[n * w.plane()..][..w.plane()]);
+        to.fill(bias[plane]);
+        for (cell, weight) in weight[plane * cells..][..cells].iter().enumerate() {
+            for (window, place, count) in runs(w, cell) {
+                // SAFETY: slices; the instructions are those of this machine.
+                unsafe { pick(gather_versions())(*weight, &from[place..], &mut to[window..][..count], w.step[2]) };
+            }
+        }
+    });
+}
+
+/// The runs of windows whose cell `cell` lies in the plane: the first of them, the place of its cell, and how many they are.
+fn runs(w: &Windows, cell: usize) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+    let [high, wide] = [w.kernel[1], w.kernel[2]];
+    let cell = [cell / (high * wide), cell / wide % high, cell % wide];
+    let (first, behind) = w.inside(cell[2]);
+    let lines = if first < behind { w.out[0] * w.out[1] } else { 0 };
+    (0..lines).filter_map(move |line| {
+        let (layer, row) = (w.place(0, line / w.out[1], cell[0])?, w.place(1, line % w.out[1], cell[1])?);
+        let place = (layer * w.sizes[1] + row) * w.sizes[2] + first * w.step[2] + cell[2] * w.spread[2] - w.pad[2];
+        Some((line * w.out[2] + first, place, behind - first))
+    })
+}
 
 /// A convolution of one group.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +49,6 @@ pub struct InTurn<'a> {
     /// Results of an example.
     pub rows: usize,
 }
-
-/// Sums that are kept in registers.
-const LANES: usize = 32;
 
 /// Windows whose cells are brought together at a time.
 const STRETCH: usize = 64;
@@ -39,19 +68,6 @@ impl InTurn<'_> {
             put_cells(w, &from[plane * w.plane()..][..w.plane()], cell, 0..places, line);
         }
         lines
-    }
-
-    /// The results of all examples; weights are in the order of cells, then planes.
-    pub fn run(&self, from: &[f32], weight: &[f32], to: &mut [f32]) {
-        let (w, places, terms) = (self.windows, self.windows.count(), self.terms());
-        let cost = self.rows * terms * places;
-        each(to, self.rows * places, cost, |example, to| {
-            let lines = self.lines(&from[example * self.inside * w.plane()..]);
-            for (row, to) in to.chunks_exact_mut(places).enumerate() {
-                // SAFETY: slices; the instructions are those of this machine.
-                unsafe { pick(sum_versions())(&weight[row * terms..][..terms], &lines, to) };
-            }
-        });
     }
 
     /// The gradient of the weights, in their order.
@@ -77,74 +93,29 @@ impl InTurn<'_> {
         let place = |k: usize| k / terms * terms + k % cells * self.inside + k % terms / cells;
         (0..sums.len()).map(|k| sums[place(k)]).collect()
     }
-
-    /// The gradient of the offsets.
-    pub fn offsets(&self, grad: &[f32]) -> Vec<f32> {
-        let (rows, places) = (self.rows, self.windows.count());
-        let lines = |row: usize| (0..self.batch).flat_map(move |n| &grad[(n * rows + row) * places..][..places]);
-        let mut sums = vec![0.0; rows];
-        each(&mut sums, 1, self.batch * places, |row, to| to[0] = lines(row).fold(0.0, |sum, x| sum + x));
-        sums
-    }
-
-    /// The gradient of the input; `weight` is in its own order.
-    pub fn inputs(&self, grad: &[f32], weight: &[f32], to: &mut [f32]) {
-        let (w, places, cells) = (self.windows, self.windows.count(), self.windows.cells());
-        let size = self.inside * w.plane();
-        each(to, size, self.rows * self.terms() * places, |example, to| {
-            let grad = &grad[example * self.rows * places..][..self.rows * places];
-            for cell in 0..cells {
-                for (row, grad) in grad.chunks_exact(places).enumerate() {
-                    for (plane, to) in to.chunks_exact_mut(w.plane()).enumerate() {
-                        self.spread(weight[(row * self.inside + plane) * cells + cell], cell, grad, to);
-                    }
-                }
-            }
-        });
-    }
-
-    /// Adds a weight times the gradient of each window to the element that is this cell of it.
-    fn spread(&self, weight: f32, cell: usize, grad: &[f32], to: &mut [f32]) {
-        let w = self.windows;
-        let [high, wide] = [w.kernel[1], w.kernel[2]];
-        let cell = [cell / (high * wide), cell / wide % high, cell % wide];
-        let (first, behind) = w.inside(cell[2]);
-        for (line, grad) in grad.chunks_exact(w.out[2]).enumerate() {
-            let (Some(layer), Some(row), true) =
-                (w.place(0, line / w.out[1], cell[0]), w.place(1, line % w.out[1], cell[1]), first < behind)
-            else {
-                continue;
-            };
-            let start = (layer * w.sizes[1] + row) * w.sizes[2] + first * w.step[2] + cell[2] * w.spread[2] - w.pad[2];
-            // SAFETY: slices; the instructions are those of this machine.
-            unsafe { pick(spread_versions())(weight, &grad[first..behind], &mut to[start..], w.step[2]) };
-        }
-    }
 }
 
-versions! { fn sum_versions<>(weight: &[f32], lines: &[f32], to: &mut [f32]) = sum }
+/// The gradient of the offsets of so many results: for each the sum over all examples.
+pub fn offsets(grad: &[f32], batch: usize, results: usize) -> Vec<f32> {
+    let places = grad.len() / (batch * results).max(1);
+    let lines = |result: usize| (0..batch).flat_map(move |n| &grad[(n * results + result) * places..][..places]);
+    let mut sums = vec![0.0; results];
+    each(&mut sums, 1, batch * places, |result, to| to[0] = lines(result).fold(0.0, |sum, x| sum + x));
+    sums
+}
 
-/// Each result is the sum of weights times what stands at its place in the lines.
+versions! { fn gather_versions<>(weight: f32, from: &[f32], to: &mut [f32], step: usize) = gather_line }
+
 #[inline(always)]
-unsafe fn sum(weight: &[f32], lines: &[f32], to: &mut [f32]) {
-    let places = to.len();
-    for (number, to) in to.chunks_mut(LANES).enumerate() {
-        let mut sums = [0.0; LANES];
-        for (w, line) in weight.iter().zip(lines.chunks_exact(places)) {
-            match line[number * LANES..].first_chunk::<LANES>() {
-                Some(xs) => {
-                    for k in 0..LANES {
-                        sums[k] = w.mul_add(xs[k], sums[k]);
-                    }
-                }
-                None => {
-                    for (sum, x) in sums.iter_mut().zip(&line[number * LANES..]) {
-                        *sum = w.mul_add(*x, *sum);
-                    }
-                }
-            }
+unsafe fn gather_line(weight: f32, from: &[f32], to: &mut [f32], step: usize) {
+    if step == 1 {
+        for (sum, x) in to.iter_mut().zip(from) {
+            *sum = weight.mul_add(*x, *sum);
         }
-        to.copy_from_slice(&sums[..to.len()]);
+    } else {
+        for (sum, x) in to.iter_mut().zip(from.iter().step_by(step)) {
+            *sum = weight.mul_add(*x, *sum);
+        }
     }
 }
 
@@ -157,21 +128,6 @@ unsafe fn more(grad: &[f32], columns: &[f32], to: &mut [f32]) {
     for (g, column) in grad.iter().zip(columns.chunks_exact(terms)) {
         for (sum, x) in to.iter_mut().zip(column) {
             *sum = x.mul_add(*g, *sum);
-        }
-    }
-}
-
-versions! { fn spread_versions<>(weight: f32, grad: &[f32], to: &mut [f32], step: usize) = spread_line }
-
-#[inline(always)]
-unsafe fn spread_line(weight: f32, grad: &[f32], to: &mut [f32], step: usize) {
-    if step == 1 {
-        for (x, g) in to.iter_mut().zip(grad) {
-            *x = weight.mul_add(*g, *x);
-        }
-    } else {
-        for (x, g) in to.iter_mut().step_by(step).zip(grad) {
-            *x = weight.mul_add(*g, *x);
         }
     }
 }

@@ -58,14 +58,14 @@ impl<T: Copy> Entries<T> {
 pub unsafe fn float<T: Lane + One + Zero>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = all::<T>(product, place, part, at);
     let lie_down = [left, right].iter().all(|e| e.steps[0] == 1 && e.steps[1] != 1);
-    if lie_down && out.steps[1] == 1 && part.rows.len() >= MANY && turns::<T>() {
+    if lie_down && !product.added && out.steps[1] == 1 && part.rows.len() >= MANY && turns::<T>() {
         // SAFETY: the caller's promise.
         return unsafe { turned(product, [part.rows.len(), part.columns.len()], out, left, right) };
     }
     let arranges = product.m * product.n * product.k <= ARRANGED;
     for terms in product.pieces().take_while(|_| !interrupt::is_raised()) {
         let sizes = [part.rows.len(), part.columns.len(), terms.len()];
-        let (left, right, adds) = (left.from(0, terms.start), right.from(terms.start, 0), terms.start > 0);
+        let (left, right, adds) = (left.from(0, terms.start), right.from(terms.start, 0), terms.start > 0 || product.added);
         // SAFETY: the caller's promise.
         unsafe {
             match arranges {

@@ -48,6 +48,11 @@ pub struct Product {
     pub is_widened: bool,
     /// Whether the sums start at what the result's cells hold. So do only products for which [`starts_at_added`] says so.
     pub onto: bool,
+    /// Terms that are summed from zero, one after the other, before their sum is added to that of those before them, where a caller knows
+    /// better than what is known of products of matrices.
+    pub piece: Option<usize>,
+    /// Whether the sums of all pieces are added to what the result's cells hold; there is a length of pieces then.
+    pub added: bool,
 }
 
 /// Some rows and columns of a result.
@@ -145,12 +150,12 @@ impl Product {
     /// library; other entries, and those of 16-bit floats, are added to a zero first.
     fn is_outer(&self) -> bool {
         let alone = self.batch.len() == 1 && !self.is_small_batch();
-        self.k == 1 && self.m > 1 && self.n > 1 && self.m * self.n <= TURNED && alone && !self.is_widened
+        self.k == 1 && self.m > 1 && self.n > 1 && self.m * self.n <= TURNED && alone && !self.is_widened && self.piece.is_none()
     }
 
     /// True for a batch, even of one, of products so small that PyTorch has a loop of its own for them.
     pub(super) fn is_small_batch(&self) -> bool {
-        self.is_batch && self.m * self.n * self.k < BATCHED
+        self.is_batch && self.m * self.n * self.k < BATCHED && self.piece.is_none()
     }
 
     /// True when the entries of a column of the right matrix are neighbours, and those of a row are not.
@@ -165,13 +170,14 @@ impl Product {
     /// again save a tenth of the time.
     pub(super) fn pieces(&self) -> impl Iterator<Item = Range<usize>> {
         let k = self.k;
-        let is_even = follows_intel();
-        let most = match (is_even, self.dtype) {
-            (true, _) if k >= 2 * TERMS && self.m * self.n * k > registers::MOST => k,
-            (true, _) => TERMS,
-            (false, DType::F32) if k > TERMS / 2 && k < TERMS => k / 2,
-            (false, DType::F32) => TERMS / 2,
-            (false, _) => k,
+        let is_even = follows_intel() && self.piece.is_none();
+        let most = match (self.piece, is_even, self.dtype) {
+            (Some(piece), ..) => piece.max(1),
+            (None, true, _) if k >= 2 * TERMS && self.m * self.n * k > registers::MOST => k,
+            (None, true, _) => TERMS,
+            (None, false, DType::F32) if k > TERMS / 2 && k < TERMS => k / 2,
+            (None, false, DType::F32) => TERMS / 2,
+            (None, false, _) => k,
         };
         let is_narrow = self.n < NARROW || self.m < NARROW && !self.is_turned();
         let mut start = 0;
@@ -208,6 +214,9 @@ impl Product {
 
     /// How to add up when the product is small. The sizes at which the order changes were found by comparing bits.
     fn small_order(&self) -> Option<Order> {
+        if self.piece.is_some() {
+            return None;
+        }
         let (work, size) = (self.m * self.n * self.k, self.dtype.size() as isize);
         if self.is_small_batch() {
             return Some(Order::Rounded);

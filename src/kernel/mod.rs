@@ -62,4 +62,4 @@ mod turn;
 pub mod upright;
 pub mod vector;
 
-pub use isa::{follow_intel, follows_intel, reciprocal_root_guess};
+pub use isa::{follow_intel, follows_avx512, follows_intel, reciprocal_root_guess};

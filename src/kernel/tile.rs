@@ -456,6 +456,8 @@ mod tests {
                     is_batch: false,
                     is_widened: false,
                     onto: false,
+                    piece: None,
+                    added: false,
                 };
                 let at = [out.as_mut_ptr() as *mut u8, a.as_ptr() as *mut u8, b.as_ptr() as *mut u8];
                 // SAFETY: the vectors hold all entries.

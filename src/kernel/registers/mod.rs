@@ -162,7 +162,7 @@ macro_rules! wide {
 pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let sums = sums_of(product, place, part, at);
     // SAFETY: the caller's promise; the instructions are there where a product fits.
-    wide!(product.dtype, W: unsafe { sums.of().write::<W>(product.pieces()) });
+    wide!(product.dtype, W: unsafe { sums.of().write::<W>(product.pieces(), product.added) });
 }
 
 /// Computes a part of one product of the batch that does not stay in the caches.
@@ -172,7 +172,7 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
 pub unsafe fn multiply_large(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let sums = sums_of(product, place, part, at);
     // SAFETY: the caller's promise; the instructions are there where a product fits.
-    wide!(product.dtype, W: unsafe { sums.of().write_large::<W>(product.pieces()) });
+    wide!(product.dtype, W: unsafe { sums.of().write_large::<W>(product.pieces(), product.added) });
 }
 
 /// Where the entries of a part lie.

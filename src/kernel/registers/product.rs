@@ -112,16 +112,16 @@ impl<W: Wide, const USE: u8> Tiles<W, USE> {
 }
 
 impl<T: Float> Sums<T> {
-    /// Writes the products, whose terms are summed a piece at a time.
+    /// Writes the products, whose terms are summed a piece at a time, or adds these sums to what is there.
     ///
     /// # Safety
     /// There are the instructions of the vectors; all entries are there, and those of `out` are not of the others; the pieces are all terms, in order.
-    pub(super) unsafe fn write<W: Wide<Float = T>>(&self, pieces: impl Iterator<Item = Range<usize>>) {
+    pub(super) unsafe fn write<W: Wide<Float = T>>(&self, pieces: impl Iterator<Item = Range<usize>>, added: bool) {
         for terms in pieces {
             // SAFETY: the caller's promise.
             unsafe {
                 match terms.start {
-                    0 => self.strips::<W, WRITTEN>(terms),
+                    0 if !added => self.strips::<W, WRITTEN>(terms),
                     _ => self.strips::<W, ADDED>(terms),
                 }
             }
@@ -161,17 +161,18 @@ impl<T: Float> Sums<T> {
     ///
     /// # Safety
     /// As for [`write`](Sums::write).
-    pub(super) unsafe fn write_large<W: Wide<Float = T>>(&self, pieces: impl Iterator<Item = Range<usize>>) {
+    pub(super) unsafe fn write_large<W: Wide<Float = T>>(&self, pieces: impl Iterator<Item = Range<usize>>, added: bool) {
         let mut room = (vec![], vec![Vec::new(); self.sizes[1].div_ceil(W::VECTORS * W::WIDTH)]);
         for piece in pieces {
-            let block = if piece.start == 0 { BLOCK } else { piece.len() };
+            let starts = piece.start == 0 && !added;
+            let block = if starts { BLOCK } else { piece.len() };
             for start in piece.clone().step_by(block.max(1)) {
                 let terms = start..(start + block).min(piece.end);
                 // SAFETY: the caller's promise.
                 unsafe {
-                    match (piece.start, start) {
-                        (0, 0) => self.block::<W, WRITTEN>(terms, &mut room),
-                        (0, _) => self.block::<W, CONTINUED>(terms, &mut room),
+                    match (starts, start) {
+                        (true, 0) => self.block::<W, WRITTEN>(terms, &mut room),
+                        (true, _) => self.block::<W, CONTINUED>(terms, &mut room),
                         _ => self.block::<W, ADDED>(terms, &mut room),
                     }
                 }

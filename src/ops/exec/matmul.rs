@@ -59,6 +59,8 @@ pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tenso
             is_batch: a.layout.ndim().max(b.layout.ndim()) > 2,
             is_widened: compute != dtype,
             onto: false,
+            piece: None,
+            added: false,
         };
         if let Some(added) = added
             && starts_at_added(&product)

@@ -1,8 +1,9 @@
 //! Convolutions and other linear maps.
 
+use super::piecewise::part;
 use super::usual::{convolutions, rows};
 use super::{builtin, function};
-use crate::ops::Gradients;
+use crate::ops::{Form, Gradients};
 
 /// `x` with a batch, from an input that may lack it; n-tuples from numbers.
 macro_rules! prepared {
@@ -12,7 +13,7 @@ macro_rules! prepared {
             $n,
             "
 def each(v, what):
-    given = [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+    given = [v] * n if isinstance(v, int) else list(v)
     if len(given) == 1:
         given = given * max(weight.dim() - 2, 1)
     if len(given) != weight.dim() - 2:
@@ -36,6 +37,8 @@ if is_strange:
     raise RuntimeError(f\"Invalid padding string: '{padding}'\")
 if weight.dim() < 3:
     raise RuntimeError('weight should have at least three dimensions')
+if not isinstance(padding, str) and groups < 1:
+    raise RuntimeError('non-positive groups is not supported')
 bias = None if bias is None else bias.to(input.dtype)
 def check(groups, step, pads, more, spread):
     for wrong, what in ((groups < 1, 'non-positive groups'), (min(pads) < 0, 'negative padding'), (min(more) < 0, 'negative output_padding'), (min(step) < 1, 'non-positive stride')):
@@ -48,10 +51,7 @@ def check(groups, step, pads, more, spread):
     if weight.size(0) % groups:
         raise RuntimeError(f'Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {[list(weight.shape)]} instead')
 # True where PyTorch's library takes over.
-def by_library():
-    four = x.size(0) * x.size(1) * math.prod(list(input.shape)[-n:][:2])
-    large = groups > 1 or x.size(0) > 1 or n > 1 and min(weight.shape[-2:]) > 3 or four > 20480
-    return x.dtype == torch.float32 and large or torch.nn.functional._mkldnn_name(x) is not None
+by_library = lambda: torch.nn.functional._has_library(input, weight, groups) or torch.nn.functional._mkldnn_name(x) is not None
 def check_dtype(x, spread, kernel):
     if x.numel() > 0 and x.dtype == torch.bool:
         raise NotImplementedError(f'\"{kernel}\" not implemented for \\'Bool\\'')
@@ -111,42 +111,31 @@ if x.numel() > 0 and max(spread) > 1 and x.dtype in (torch.bool, torch.uint8, to
     raise NotImplementedError(f'\"slow_conv_dilated<>\" not implemented for \\'{title(x)}\\'')
 windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
-terms, rows, channels = weight.size(1) * math.prod(kernel), weight.size(0) // groups, weight.size(1)
-if x.dtype in (torch.float32, torch.float64) and groups <= 8:
-    # PyTorch has two ways, and the last bits tell: what its library for float32 takes starts with the channels of a cell and adds
-    # the bias at the end.
-    four = x.size(0) * x.size(1) * math.prod(list(input.shape)[-n:][:2])
-    library = x.dtype == torch.float32 and (groups > 1 or x.size(0) > 1 or n > 1 and min(kernel[-2:]) > 3 or four > 20480)
-    small = x.size(0) * weight.numel() * math.prod(out) < 1 << 22
-    inner = small and library and (groups == 1 or channels % 16 == 0 and rows % 16 == 0)
+terms, rows = weight.size(1) * math.prod(kernel), weight.size(0) // groups
+wider = {torch.complex32: torch.complex64, torch.float16: torch.float32, torch.bfloat16: torch.float32}
+if x.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups):
+    y, added = torch.nn.functional._convolve(x, weight, bias, step, [0] * n, spread, groups), False
+elif x.dtype in (torch.float32, torch.float64) and groups <= 8:
+    # Small ones add to the bias, the last bits tell.
+    added = x.size(0) * weight.numel() * math.prod(out) >= 1 << 22
     parts = []
     for g in range(groups):
-        w, part = weight[g * rows:(g + 1) * rows], windows[:, g]
-        if inner:
-            w = w.permute([0] + list(range(2, n + 2)) + [1])
-            part = part.permute(list(range(2, n + 2)) + [1, 0] + list(range(n + 2, 2 * n + 2)))
-        elif library:
-            part = part.permute(list(range(1, n + 2)) + [0] + list(range(n + 2, 2 * n + 2)))
-        # One row alone would be added up in another order.
-        w = w.reshape(rows, terms).expand(2 if small and library and rows == 1 else rows, terms)
-        if library:
-            parts.append(torch.mm(w, part.reshape(terms, -1))[:rows].view([rows, x.size(0)] + out).transpose(0, 1))
-            continue
+        w, part = weight[g * rows:(g + 1) * rows].reshape(rows, terms), windows[:, g]
         each_one = [part[i].reshape(terms, -1) for i in range(x.size(0))]
-        own = None if bias is None or not small else bias[g * rows:(g + 1) * rows].unsqueeze(1)
+        own = None if bias is None or added else bias[g * rows:(g + 1) * rows].unsqueeze(1)
         made = [torch.mm(w, cells) if own is None else torch.addmm(own.expand(rows, cells.size(1)), w, cells) for cells in each_one]
         parts.append(torch.stack(made).view([x.size(0), rows] + out) if made else x.new_zeros([0, rows] + out))
     y = torch.cat(parts, 1)
-    added = library or not small
 else:
-    # complex32 has no products of matrices.
-    wide = torch.complex64 if x.dtype == torch.complex32 else x.dtype
-    y = (weight.to(wide).reshape(groups, rows, terms) @ windows.to(wide).reshape(x.size(0), groups, terms, math.prod(out))).to(x.dtype).view([x.size(0), weight.size(0)] + out)
-    added = True
+    # complex32 has no products of matrices; 16-bit floats are rounded once, with the bias.
+    wide = wider.get(x.dtype, x.dtype)
+    y = (weight.to(wide).reshape(groups, rows, terms) @ windows.to(wide).reshape(x.size(0), groups, terms, math.prod(out))).view([x.size(0), weight.size(0)] + out)
+    added = not y.is_floating_point()
+    y = (y if added or bias is None else y + bias.to(wide).view([-1] + [1] * n)).to(x.dtype)
 if added and bias is not None:
     y = y + bias.view([-1] + [1] * n)
 y = laid(y)
-y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution)
+y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution).grads(CONVOLUTION).conjugated()
     };
 }
 
@@ -185,37 +174,26 @@ if least < 0 or least == 0 and not by_library():
     told = lambda v, one: '(' + ' x '.join(map(str, [1] * one + v)) + ')'
     raise RuntimeError(f'Given input size per channel: {told(sizes, n == 1)}. Calculated output size per channel: {told([w - 2 * p for w, p in zip(whole, pad)], n == 1)}. Output size is too small')
 cells = math.prod(kernel)
-four = x.size(0) * x.size(1) * math.prod(sizes[:2])
-library = x.dtype == torch.float32 and groups == 1 and max(spread) == 1 and (x.size(0) > 1 or n > 1 and min(kernel[-2:]) > 3 or four > 20480)
-if library and weight.numel() * x.size(0) * math.prod(whole) < 1 << 24:
-    # As PyTorch's library adds up: a convolution of the input with zeros between its elements, channels first.
-    wide = x.new_zeros(list(x.shape)[:2] + [w + s * (k - 1) for w, s, k in zip(whole, spread, kernel)])
-    wide[tuple([slice(None), slice(None)] + [slice(s * (k - 1), s * (k - 1) + (m - 1) * t + 1, t) for s, k, m, t in zip(spread, kernel, sizes, step)])] = x
-    windows = wide.as_strided(list(x.shape)[:2] + kernel + whole, [wide.stride(0), wide.stride(1)] + [wide.stride(2 + i) * spread[i] for i in range(n)] + [wide.stride(2 + i) for i in range(n)])
-    inside = list(range(2, n + 2))
-    windows = windows.flip(inside).permute(inside + [1, 0] + list(range(n + 2, 2 * n + 2)))
-    w = weight.permute([1] + inside + [0]).reshape(weight.size(1), -1)
-    y = torch.mm(w.expand(2, w.size(1)) if w.size(0) == 1 else w, windows.reshape(w.size(1), -1))[:w.size(0)]
-    y = y.view([weight.size(1), x.size(0)] + whole).transpose(0, 1)
+if groups == 1 and x.dtype in (torch.float32, torch.float64) and x.size(0) > 0:
+    flat = weight.reshape(weight.size(0), -1).t()
+    made = torch.stack([torch.mm(flat, x[i].reshape(x.size(1), -1)) for i in range(x.size(0))])
 else:
-    if groups == 1 and x.dtype in (torch.float32, torch.float64) and x.size(0) > 0:
-        flat = weight.reshape(weight.size(0), -1).t()
-        made = torch.stack([torch.mm(flat, x[i].reshape(x.size(1), -1)) for i in range(x.size(0))])
-    else:
-        wide = torch.complex64 if x.dtype == torch.complex32 else x.dtype
-        made = (weight.to(wide).reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.to(wide).reshape(x.size(0), groups, x.size(1) // groups, math.prod(sizes))).to(x.dtype)
-    made = made.reshape([x.size(0), weight.size(1) * groups, cells] + sizes)
-    y = made.new_zeros([x.size(0), weight.size(1) * groups] + whole)
-    for cell in range(cells):
-        place, rest = [], cell
-        for i in reversed(range(n)):
-            start, rest = rest % kernel[i] * spread[i], rest // kernel[i]
-            place.insert(0, slice(start, start + (sizes[i] - 1) * step[i] + 1, step[i]))
-        y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
+    # bfloat16 is rounded once, at the end.
+    wide = {torch.complex32: torch.complex64, torch.bfloat16: torch.float32}.get(x.dtype, x.dtype)
+    made = (weight.to(wide).reshape(groups, weight.size(0) // groups, -1).transpose(1, 2) @ x.to(wide).reshape(x.size(0), groups, x.size(1) // groups, math.prod(sizes)))
+made = made if x.dtype == torch.bfloat16 else made.to(x.dtype)
+made = made.reshape([x.size(0), weight.size(1) * groups, cells] + sizes)
+y = made.new_zeros([x.size(0), weight.size(1) * groups] + whole)
+for cell in range(cells):
+    place, rest = [], cell
+    for i in reversed(range(n)):
+        start, rest = rest % kernel[i] * spread[i], rest // kernel[i]
+        place.insert(0, slice(start, start + (sizes[i] - 1) * step[i] + 1, step[i]))
+    y[tuple([slice(None), slice(None)] + place)] += made[:, :, cell]
 y = y[tuple([slice(None), slice(None)] + [slice(p, w - p) for p, w in zip(pad, whole)])].clone(memory_format=torch.contiguous_format)
-y = y if bias is None else y + bias.view([-1] + [1] * n)
+y = (y if bias is None else y + bias.to(y.dtype).view([-1] + [1] * n)).to(x.dtype)
 y = laid(y)
-y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::transposed)
+y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::transposed).grads(TRANSPOSED).conjugated()
     };
 }
 
@@ -254,18 +232,43 @@ rows![
     function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
         "torch.nn.functional.embedding(indices, weight)").usually(rows::embedding_of),
-    super::piecewise::part(
-        "nn.functional._conv2d_back(Tensor grad_output, Tensor input, Tensor weight, int[2] stride, int[2] padding, int[2] dilation, int which) -> Tensor",
-        "The gradient of the input, the weights or the bias of a convolution of one group.",
-        "torch.nn.functional._conv2d_back(torch.ones(1, 1, 1, 1), torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), 1, 0, 1, 2)  # tensor([1.])",
-        crate::ops::Form::Native(convolutions::back),
+    part(
+        "nn.functional._has_library(Tensor input, Tensor weight, int groups) -> bool",
+        "True where PyTorch leaves a convolution to its library for float32.",
+        "torch.nn.functional._has_library(torch.ones(2, 1, 2, 2), torch.ones(1, 1, 2, 2), 1)  # True",
+        Form::Native(convolutions::has_library),
+    ),
+    part(
+        "nn.functional._convolve(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> Tensor",
+        "A convolution of float32 as PyTorch's library adds it up.",
+        "torch.nn.functional._convolve(torch.ones(2, 1, 3), torch.ones(1, 1, 3), None, [1], [0], [1], 1)  # tensor([[[3.]],\n#\n#         [[3.]]])",
+        Form::Native(convolutions::convolve),
+    )
+    .no_grad(),
+    part(
+        "nn.functional._weights_back(Tensor grad, Tensor input, Tensor weight, int[] stride, int[] padding, int[] dilation, int groups) -> Tensor",
+        "The gradient of the weights of a convolution.",
+        "torch.nn.functional._weights_back(torch.ones(1, 1, 2), torch.ones(1, 1, 3), torch.ones(1, 1, 2), [1], [0], [1], 1)  # tensor([[[2., 2.]]])",
+        Form::Code(WEIGHTS),
+    ),
+    part(
+        "nn.functional._conv2d_weights_back(Tensor grad, Tensor input, Tensor weight, int[2] stride, int[2] padding, int[2] dilation) -> Tensor",
+        "The gradient of the weights of a convolution of one group, one window after the other.",
+        "torch.nn.functional._conv2d_weights_back(torch.ones(1, 1, 1, 1), torch.ones(1, 1, 1, 2), torch.ones(1, 1, 1, 2), 1, 0, 1)  # tensor([[[[1., 1.]]]])",
+        Form::Native(convolutions::weights_back),
+    )
+    .no_grad(),
+    part(
+        "nn.functional._offsets_back(Tensor grad) -> Tensor",
+        "The gradient of the offsets of channels, one element after the other.",
+        "torch.nn.functional._offsets_back(torch.ones(2, 1, 3))  # tensor([6.])",
+        Form::Native(convolutions::offsets_back),
     )
     .no_grad(),
     convolution!("conv1d", "1", "int[1] padding=0"), convolution!("conv1d", "1", "str padding=\"valid\""),
-    convolution!("conv2d", "2", "int[2] padding=0").grads(CONV2D).conjugated(), convolution!("conv2d", "2", "str padding=\"valid\"").grads(CONV2D).conjugated(),
+    convolution!("conv2d", "2", "int[2] padding=0"), convolution!("conv2d", "2", "str padding=\"valid\""),
     convolution!("conv3d", "3", "int[3] padding=0"), convolution!("conv3d", "3", "str padding=\"valid\""),
-    transposed!("conv_transpose1d", "1").grads(TRANSPOSED).conjugated(), transposed!("conv_transpose2d", "2").grads(TRANSPOSED).conjugated(),
-    transposed!("conv_transpose3d", "3").grads(TRANSPOSED).conjugated(),
+    transposed!("conv_transpose1d", "1"), transposed!("conv_transpose2d", "2"), transposed!("conv_transpose3d", "3"),
     builtin("nn.functional.linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", "The input times the transposed weights, and the bias.",
         "torch.nn.functional.linear(torch.tensor([[1., 2.]]), torch.tensor([[3., 4.]]), torch.tensor([0.5]))  # tensor([[11.5000]])",
         "if input.dim() == 0 or weight.dim() == 0:
@@ -307,48 +310,38 @@ y = torch.zeros(y.shape, dtype=y.dtype, device=y.device).add_(y)
 y if bias is None else y + bias"),
 ];
 
-/// How the windows of a convolution over two dimensions lie.
-macro_rules! windows {
+/// What a convolution was called with, a number for each dimension; 'same' may need one cell more at the ends.
+macro_rules! arguments {
     () => {
-        "pair = lambda n: (n, n) if isinstance(n, int) else (tuple(n) * 2 if len(n) == 1 else tuple(n))
-kernel, rate = weight.shape[-2:], pair(dilation)
-whole = [(k - 1) * r for k, r in zip(kernel, rate)] if padding == 'same' else [0, 0] if padding == 'valid' else [2 * n for n in pair(padding)]
-how = dict(dilation=rate, padding=tuple(n // 2 for n in whole), stride=pair(stride))
-x, g = (input, grad) if input.ndim == 4 else (input.unsqueeze(0), grad.unsqueeze(0))
-x = torch.nn.functional.pad(x, [0, whole[1] % 2, 0, whole[0] % 2]) if whole[0] % 2 or whole[1] % 2 else x
-in_turn = not torch.is_grad_enabled() and groups == 1 and input.dtype == weight.dtype == grad.dtype == torch.float32
-in_turn = in_turn and kernel.numel() > 1 and x.shape[0] * weight.numel() * g.shape[-1] * g.shape[-2] < 4194304
-in_turn = in_turn and (x.shape[0] > 1 or min(kernel) > 3 or x.numel() > 20480) and x.numel() > 0
-back = lambda which: torch.nn.functional._conv2d_back(g, x, weight, how['stride'], how['padding'], rate, which)
-parts = g.reshape(g.shape[0], g.shape[1], -1).chunk(groups, 1)
+        "n = weight.ndim - 2
+each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
+kernel, step, rate = list(weight.shape[2:]), each(stride), each(dilation)
+same = [r * (k - 1) for k, r in zip(kernel, rate)] if padding == 'same' else [0] * n
+pads, ends = [w // 2 for w in same] if isinstance(padding, str) else each(padding), [w % 2 for w in same]
 "
     };
 }
 
-/// The gradient of the weights of a convolution over two dimensions, to be called as `planes`.
-macro_rules! weights {
-    () => {
-        concat!(
-            windows!(),
-            "cols = lambda: torch.nn.functional.unfold(x, kernel, **how).chunk(groups, 1)
-planes = lambda: back(1) if in_turn else torch.cat([(part @ c.mT).sum(0) for part, c in zip(parts, cols())]).reshape(weight.shape)
-"
-        )
-    };
-}
-
-const CONV2D: Gradients = &[
+const CONVOLUTION: Gradients = &[
     (
         "input",
         concat!(
-            windows!(),
-            "fold = lambda: torch.nn.functional.fold(torch.cat([w.reshape(w.shape[0], -1).t() @ part for w, part in zip(weight.chunk(groups), parts)], 1), x.shape[-2:], kernel, **how)
-found = back(0) if in_turn and weight.shape[0] <= 16 else fold()
-found[..., :input.shape[-2], :input.shape[-1]].reshape(input.shape)"
+            arguments!(),
+            "sizes = [size + end for size, end in zip(input.shape[-n:], ends)]
+more = [(size + 2 * p - r * (k - 1) - 1) % s for size, p, r, k, s in zip(sizes, pads, rate, kernel, step)]
+made = getattr(torch.nn.functional, f'conv_transpose{n}d')(grad, weight, None, step, pads, more, groups, rate)
+made[tuple([...] + [slice(size) for size in input.shape[-n:]])] if any(ends) else made"
         ),
     ),
-    ("weight", concat!(weights!(), "planes()")),
-    ("bias", concat!(windows!(), "back(2) if in_turn else grad.sum([0, 2, 3] if grad.ndim == 4 else [1, 2])")),
+    (
+        "weight",
+        concat!(
+            arguments!(),
+            "input = torch.nn.functional.pad(input, [size for end in reversed(ends) for size in (0, end)]) if any(ends) else input
+torch.nn.functional._weights_back(grad, input, weight, step, pads, rate, groups)"
+        ),
+    ),
+    ("bias", OFFSETS),
 ];
 
 /// A transposed convolution is a convolution's way back: input and result exchange their roles.
@@ -362,29 +355,35 @@ made if made.shape[-n:] == input.shape[-n:] else made[tuple([...] + [slice(size)
     (
         "weight",
         concat!(
-            "n, shape = weight.ndim - 2, weight.shape
-each = lambda v: [v] * n if isinstance(v, int) else list(v) * (n if len(v) == 1 else 1)
-# Windows that begin in what the result has more at its ends have nothing of the input.
-more = [p // s for p, s in zip(each(output_padding), each(stride))]
-input, grad = grad, torch.nn.functional.pad(input, [size for m in reversed(more) for size in (0, m)]) if any(more) else input
-def volumes():
-    batches = [(t if t.ndim == n + 2 else t.unsqueeze(0)).chunk(groups, 1) for t in (input, grad)]
-    made = [torch.nn.functional.conv3d(x.transpose(0, 1), g.transpose(0, 1), None, dilation, padding, stride) for x, g in zip(*batches)]
-    return torch.cat([part[:, :, :shape[2], :shape[3], :shape[4]].transpose(0, 1) for part in made])
-if n == 1:
-    input, grad, weight = [t.unsqueeze(-2) for t in (input, grad, weight)]
-    stride, padding, dilation = [1] + each(stride), [0] + each(padding), [1] + each(dilation)
-",
-            weights!(),
-            "(volumes() if n == 3 else planes()).reshape(shape)"
+            arguments!(),
+            "# Windows that begin in what the result has more at its ends have nothing of the input.
+more = [p // s for p, s in zip(each(output_padding), step)]
+input = torch.nn.functional.pad(input, [size for m in reversed(more) for size in (0, m)]) if any(more) else input
+torch.nn.functional._weights_back(input, grad, weight, step, pads, rate, groups)"
         ),
     ),
-    (
-        "bias",
-        "g = grad if grad.ndim == weight.ndim else grad.unsqueeze(0)
-in_turn = not torch.is_grad_enabled() and groups == 1 and grad.dtype == torch.float32 and 0 < input.numel() * weight[0].numel() < 4194304
-g = g.reshape(g.shape[0], g.shape[1], -1, g.shape[-1]) if in_turn else g
-one = g.new_zeros(g.shape[1], g.shape[1], 1, 1)
-torch.nn.functional._conv2d_back(g, g, one, 1, 0, 1, 2) if in_turn else g.flatten(2).sum([0, 2])",
-    ),
+    ("bias", OFFSETS),
 ];
+
+const OFFSETS: &str = "g = grad if grad.ndim == weight.ndim else grad.unsqueeze(0)
+in_turn = not torch.is_grad_enabled() and g.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups)
+in_turn = in_turn and 0 < g.numel() <= 65536 * g.shape[1]
+torch.nn.functional._offsets_back(g) if in_turn else g.flatten(2).sum([0, 2])";
+
+const WEIGHTS: &str = "n, shape = weight.ndim - 2, weight.shape
+input, grad = [t if t.ndim == n + 2 else t.unsqueeze(0) for t in (input, grad)]
+def volumes():
+    pairs = zip(input.chunk(groups, 1), grad.chunk(groups, 1))
+    made = [torch.nn.functional.conv3d(x.transpose(0, 1), g.transpose(0, 1), None, dilation, padding, stride) for x, g in pairs]
+    return torch.cat([part[:, :, :shape[2], :shape[3], :shape[4]].transpose(0, 1) for part in made])
+def planes():
+    x, g, w = [t if n == 2 else t.unsqueeze(2) for t in (input, grad, weight)]
+    step, pads, rate = [list(v) if n == 2 else [one] + list(v) for one, v in ((1, stride), (0, padding), (1, dilation))]
+    in_turn = not torch.is_grad_enabled() and x.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups)
+    in_turn = in_turn and groups == 1 and math.prod(shape[2:]) > 1 and x.numel() > 0
+    if in_turn and x.shape[0] * weight.numel() * math.prod(g.shape[2:]) < 4194304:
+        return torch.nn.functional._conv2d_weights_back(g, x, w, step, pads, rate)
+    cols = torch.nn.functional.unfold(x, w.shape[-2:], dilation=rate, padding=pads, stride=step).chunk(groups, 1)
+    parts = g.flatten(2).chunk(groups, 1)
+    return torch.cat([(part @ c.mT).sum(0) for part, c in zip(parts, cols)])
+(volumes() if n == 3 else planes()).reshape(shape)";

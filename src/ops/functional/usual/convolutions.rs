@@ -4,9 +4,10 @@ use super::pools::{columns, exact};
 use super::{by_float, count, each, is_here, is_plain, sizes_of};
 use crate::dtype::DType;
 use crate::interrupt;
-use crate::kernel::convolve::Convolution;
+use crate::kernel::convolve::{Convolution, Order};
 use crate::kernel::element::Element;
-use crate::kernel::in_turn::InTurn;
+use crate::kernel::follows_avx512;
+use crate::kernel::in_turn::{self, InTurn};
 use crate::kernel::matmul::BATCHED;
 use crate::kernel::pools::{self, Windows};
 use crate::layout::{Dims, Layout, MemoryFormat};
@@ -39,6 +40,10 @@ impl Given {
     fn new(args: &Args, groups: i64, made: usize) -> Result<Option<Given>> {
         let (x, weight, bias): (Tensor, Tensor, Option<Tensor>) = args.take()?;
         let n = args.op.name().bytes().find(u8::is_ascii_digit).map_or(2, |digit| (digit - b'0') as usize);
+        Given::of(x, weight, bias, n, groups, made)
+    }
+
+    fn of(x: Tensor, weight: Tensor, bias: Option<Tensor>, n: usize, groups: i64, made: usize) -> Result<Option<Given>> {
         let (sizes, of_weight) = (x.sizes(), weight.sizes());
         let alike = |t: &Tensor| is_here(t) && t.dtype() == x.dtype();
         if !is_plain(&x) || !alike(&weight) || weight.numel() == 0 || of_weight.len() != n + 2 || groups < 1 {
@@ -84,9 +89,8 @@ impl Given {
 
     /// True where PyTorch's library for float32 takes over, which has an order of its own.
     fn has_library(&self) -> bool {
-        let four = self.sizes.iter().take(2).fold(self.batch * self.channels, |n, by| n.saturating_mul(*by));
-        let large = self.n > 1 && self.kernel[self.n - 2..self.n].iter().all(|k| *k > 3);
-        self.x.dtype() == DType::F32 && (self.groups > 1 || self.batch > 1 || large || four > 20480)
+        let sizes = [self.batch, self.channels, self.groups];
+        self.x.dtype() == DType::F32 && is_for_library(sizes, &self.sizes, &self.kernel[..self.n])
     }
 
     /// The sizes of the result, without a batch where the input has none.
@@ -125,23 +129,75 @@ const SMALL: i64 = 1 << 22;
 /// Groups up to which they are.
 const FEW: i64 = 8;
 
-/// Planes up to which PyTorch's library adds products one after the other.
-const MOST_IN_TURN: i64 = 16;
-
-/// The products of few planes, each result added up in one chain.
-fn in_turn(x: &Tensor, weight: &Tensor, given: &Given, w: &Windows) -> Result<Tensor> {
-    let rows = given.weight.sizes()[0];
-    let [batch, inside] = [given.batch, given.channels].map(|n| n as usize);
-    let it = InTurn { windows: w, batch, inside, rows: rows as usize };
-    let sizes = [given.batch, rows, w.count() as i64];
-    let product = exec::read::<f32, _>(x, |from| {
-        exec::read::<f32, _>(weight, |weight| exec::made::<f32>(&sizes, |to| it.run(from, weight, to)))
-    })???;
-    Ok(product)
+/// The planes that PyTorch's library for float32 takes at a time: as many as a vector has lanes, or of groups as many as divide both
+/// what goes in and what comes out. None where it takes those of a group one by one.
+fn lanes(groups: i64, rows: i64, inside: i64) -> Option<i64> {
+    let widest = if follows_avx512() { 16 } else { 8 };
+    let sizes = [widest, 8, 4];
+    if groups == 1 { Some(widest) } else { sizes.into_iter().find(|n| rows % n == 0 && inside % n == 0) }
 }
 
-/// One of the gradients of a convolution of one group of float32: of the input, the weights or the offsets.
-pub fn back(args: &Args) -> Result<Value> {
+/// The order in which it adds up.
+fn order(given: &Given, rows: i64, inside: i64) -> Order {
+    match lanes(given.groups, rows, inside) {
+        Some(planes) if given.kernel != [1; 3] => Order::Blocks(planes as usize),
+        _ => Order::Chain,
+    }
+}
+
+/// As PyTorch's library for float32 adds up: in an order, or where each plane has its own window cell by cell, from the offset on.
+fn by_library(given: &Given, w: &Windows, order: Order) -> Result<Tensor> {
+    let Given { x, weight, groups, batch, channels, .. } = given;
+    let (made, inside, places) = (weight.sizes()[0], channels / groups, w.count() as i64);
+    let sizes = [*batch, made, places];
+    if *groups > 1 && inside == 1 && made == *groups {
+        let bias = given.bias.as_ref().map_or_else(|| Ok(vec![0.0; made as usize]), exec::read_vec::<f32>)?;
+        return exec::read::<f32, _>(x, |from| {
+            exec::read::<f32, _>(weight, |weight| exec::made::<f32>(&sizes, |to| in_turn::planes(w, from, weight, &bias, to)))
+        })??;
+    }
+    let [batch, groups, inside, rows] = [*batch, *groups, inside, made / groups].map(|n| n as usize);
+    let bias = given.bias.as_ref().map(exec::read_vec::<f32>).transpose()?;
+    in_strips(x, weight, bias.as_deref(), Convolution { windows: w, batch, groups, inside, rows, order, added: bias.is_some() })
+}
+
+/// True where PyTorch's library takes over, whether the convolution fits or not.
+pub fn has_library(args: &Args) -> Result<Value> {
+    let (x, weight): (Tensor, Tensor) = args.take()?;
+    let n = weight.ndim().saturating_sub(2);
+    let sizes = x.sizes();
+    let (front, sizes) = sizes.split_at(sizes.len().saturating_sub(n));
+    let kernel = weight.sizes();
+    let batch = if front.len() > 1 { front[0] } else { 1 };
+    let channels = front.last().copied().unwrap_or(1);
+    Ok(Value::Bool(
+        x.dtype() == DType::F32 && is_for_library([batch, channels, args.get(2)?], sizes, &kernel[kernel.len() - n..]),
+    ))
+}
+
+/// The same for float32 of these sizes: `[batch, channels, groups]`, a plane's and a window's.
+fn is_for_library([batch, channels, groups]: [i64; 3], sizes: &[i64], kernel: &[i64]) -> bool {
+    let four = sizes.iter().take(2).fold(batch.saturating_mul(channels), |n, by| n.saturating_mul(*by));
+    let large = kernel.len() > 1 && kernel[kernel.len() - 2..].iter().all(|k| *k > 3);
+    groups > 1 || batch > 1 || large || four > 20480
+}
+
+/// A convolution as the library adds it up, of what lies in order.
+pub fn convolve(args: &Args) -> Result<Value> {
+    let (x, weight, bias): (Tensor, Tensor, Option<Tensor>) = args.take()?;
+    let n = weight.ndim().saturating_sub(2);
+    let [x, weight] = [x, weight].map(|t| exec::clone_in(&t, MemoryFormat::Contiguous));
+    let given = Given::of(x?, weight?, bias, n, args.get(6)?, 0)?;
+    let windows = given.as_ref().and_then(|given| windows(given, args));
+    let (Some(given), Some(w)) = (given, windows) else { fault!(RuntimeError, "input, weight and bias do not fit each other") };
+    let (made, inside) = (given.weight.sizes()[0], given.channels / given.groups);
+    let out: Dims = w.out[3 - n..].iter().map(|n| *n as i64).collect();
+    let found = by_library(&given, &w, order(&given, made / given.groups, inside))?;
+    Ok(found.alias(Layout::contiguous(&given.shape(made, &out)))?.into())
+}
+
+/// The gradient of the weights of a convolution of one group of float32.
+pub fn weights_back(args: &Args) -> Result<Value> {
     let (grad, x, weight): (Tensor, Tensor, Tensor) = args.take()?;
     let pair = |place: usize| each(args.value(place), 2);
     let (sizes, kernel) = (x.sizes(), weight.sizes());
@@ -161,18 +217,17 @@ pub fn back(args: &Args) -> Result<Value> {
     if grad.len() != batch * rows * windows.count() {
         fault!(RuntimeError, "the gradient has {} elements, not one for each window", grad.len());
     }
-    Ok(match args.get::<i64>(6)? {
-        0 => {
-            let weight = exec::read_vec::<f32>(&weight)?;
-            let made = exec::made::<f32>(&sizes, |to| {
-                to.fill(0.0);
-                it.inputs(&grad, &weight, to);
-            })?;
-            made.into()
-        }
-        1 => exec::from_vec(&it.weights(&grad, &exec::read_vec::<f32>(&x)?), &kernel)?.into(),
-        _ => exec::from_vec(&it.offsets(&grad), &kernel[..1])?.into(),
-    })
+    Ok(exec::from_vec(&it.weights(&grad, &exec::read_vec::<f32>(&x)?), &kernel)?.into())
+}
+
+/// The gradient of the offsets of the channels of float32.
+pub fn offsets_back(args: &Args) -> Result<Value> {
+    let (grad,): (Tensor,) = args.take()?;
+    let [batch, results, ..] = grad.sizes()[..] else {
+        fault!(RuntimeError, "expected a batch of channels, got {:?}", grad.sizes())
+    };
+    let found = in_turn::offsets(&exec::read_vec(&grad)?, batch as usize, results as usize);
+    Ok(exec::from_vec(&found, &[results])?.into())
 }
 
 /// None where the bias comes before the products.
@@ -180,41 +235,29 @@ fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Res
     let Given { x, weight, groups, batch, channels, .. } = given;
     let out: Dims = w.out[3 - given.n..].iter().map(|n| *n as i64).collect();
     let (made, places) = (weight.sizes()[0], count(&out) as i64);
+    let shape = Layout::contiguous(&given.shape(made, &out));
     let (inside, cells_of) = (channels / groups, count(&given.kernel) as i64);
     let (rows, terms) = (made / groups, inside * cells_of);
+    if given.has_library() {
+        return Ok(Some(by_library(given, w, order(given, rows, inside))?.alias(shape)?.into()));
+    }
     let small = *groups <= FEW && [*batch, weight.numel(), places].iter().fold(1, |n: i64, by| n.saturating_mul(*by)) < SMALL;
-    let library = given.has_library();
-    if small && !library && given.bias.is_some() && (rows == 1 || terms == 1) {
+    if small && given.bias.is_some() && (rows == 1 || terms == 1) {
         return Ok(None);
     }
-    let turns = inside > 1 && cells_of > 1 && (*groups == 1 || inside % 16 == 0 && rows % 16 == 0);
-    let cells_first = small && library && turns;
-    if small && library && *groups == 1 && inside <= MOST_IN_TURN {
-        let product = in_turn(x, &turned(weight, &[made, inside, cells_of, 1])?, given, w)?;
-        moved::<f32>(&product, given, places as usize)?;
-        return Ok(Some(product.alias(Layout::contiguous(&given.shape(made, &out)))?.into()));
-    }
-    let flat = |weight: &Tensor| of_sizes(weight, &[*groups, rows, terms]);
-    let weight = match cells_first {
-        true => flat(&turned(weight, &[made, inside, cells_of, 1])?)?,
-        false => flat(weight)?,
-    };
     let whole = cells_of == 1 && w.step == [1; 3] && w.pad == [0; 3];
-    let alone = small && (library && rows == 1 || rows * terms * places < BATCHED as i64);
+    let alone = small && rows * terms * places < BATCHED as i64;
     let product = if whole || alone || rows == 1 || places == 1 {
-        let shape = [*batch, *groups, terms, places];
-        let cells = if whole { of_sizes(x, &shape)? } else { columns::<T>(x, w, &shape)? };
-        let cells = match cells_first {
-            true => of_sizes(&turned(&cells, &[batch * groups, inside, cells_of, places])?, &shape)?,
-            false => cells,
-        };
-        if alone { one_by_one::<T>(&weight, &cells, library)? } else { exec::matmul(&weight, &cells)? }
+        let (weight, cells) = (of_sizes(weight, &[*groups, rows, terms])?, [*batch, *groups, terms, places]);
+        let cells = if whole { of_sizes(x, &cells)? } else { columns::<T>(x, w, &cells)? };
+        if alone { one_by_one::<T>(&weight, &cells)? } else { exec::matmul(&weight, &cells)? }
     } else {
         let [batch, groups, inside, rows] = [*batch, *groups, inside, rows].map(|n| n as usize);
-        in_strips::<T>(x, &weight, Convolution { windows: w, batch, groups, inside, rows, cells_first })?
+        let it = Convolution { windows: w, batch, groups, inside, rows, order: Order::Product, added: false };
+        in_strips::<T>(x, weight, None, it)?
     };
     moved::<T>(&product, given, places as usize)?;
-    Ok(Some(product.alias(Layout::contiguous(&given.shape(made, &out)))?.into()))
+    Ok(Some(product.alias(shape)?.into()))
 }
 
 /// A copy with dimensions 1 and 2 exchanged, of what has these sizes.
@@ -223,31 +266,36 @@ fn turned(x: &Tensor, sizes: &[i64]) -> Result<Tensor> {
     exec::contiguous(&x.alias(x.layout().transpose(1, 2)?)?)
 }
 
-/// The products of a batch, for some windows at a time.
-fn in_strips<T: Element + Float>(x: &Tensor, weight: &Tensor, it: Convolution) -> Result<Tensor> {
+/// The products of a batch, for some windows at a time, added to the offsets of the results.
+fn in_strips<T: Element + Float>(x: &Tensor, weight: &Tensor, bias: Option<&[T]>, it: Convolution) -> Result<Tensor> {
     let shape = [it.batch, it.groups, it.rows, it.windows.count()].map(|n| n as i64);
-    let of = |from: &[T], weight: &[T]| exec::made::<T>(&shape, |to| it.run(from, weight, to));
+    let places = it.windows.count().max(1);
+    let of = |from: &[T], weight: &[T]| {
+        exec::made::<T>(&shape, |to| {
+            if let Some(bias) = bias {
+                to.chunks_exact_mut(places).zip(bias.iter().cycle()).for_each(|(line, offset)| line.fill(*offset));
+            }
+            it.run(from, weight, to);
+        })
+    };
     let product = exec::read::<T, _>(x, |from| exec::read::<T, _>(weight, |weight| of(from, weight)))???;
     interrupt::check()?;
     Ok(product)
 }
 
-/// The products of a batch, each as one product of two matrices is added up; one row as if there were two.
-fn one_by_one<T: Element + Float>(weight: &Tensor, cells: &Tensor, twice: bool) -> Result<Tensor> {
+/// The products of a batch, each as one product of two matrices is added up.
+fn one_by_one<T: Element + Float>(weight: &Tensor, cells: &Tensor) -> Result<Tensor> {
     let (of_weight, of_cells) = (weight.sizes(), cells.sizes());
     let [groups, rows, terms] = of_weight[..] else { fault!(RuntimeError, "weights in groups have three dimensions") };
     let (batch, places) = (of_cells[0], of_cells[3]);
     let mut found: Vec<T> = Vec::with_capacity((batch * groups * rows * places) as usize);
-    let at =
-        |x: &Tensor, sizes: [i64; 2], step: i64, start: i64| x.alias(Layout::new(&sizes, &[step, 1], x.layout().offset + start));
+    let at = |x: &Tensor, sizes: [i64; 2], start: i64| {
+        x.alias(Layout { offset: x.layout().offset + start, ..Layout::contiguous(&sizes) })
+    };
     for place in 0..batch * groups {
-        let left = match twice && rows == 1 {
-            true => at(weight, [2, terms], 0, place % groups * terms)?,
-            false => at(weight, [rows, terms], terms, place % groups * rows * terms)?,
-        };
-        let right = at(cells, [terms, places], places, place * terms * places)?;
-        let product: Vec<T> = exec::read_vec(&exec::matmul(&left, &right)?)?;
-        found.extend_from_slice(&product[..(rows * places) as usize]);
+        let left = at(weight, [rows, terms], place % groups * rows * terms)?;
+        let right = at(cells, [terms, places], place * terms * places)?;
+        found.extend(exec::read_vec::<T>(&exec::matmul(&left, &right)?)?);
     }
     exec::from_vec(&found, &[batch, groups, rows, places])
 }
@@ -277,9 +325,9 @@ pub fn transposed(args: &Args) -> Result<Option<Value>> {
     let Some((w, out)) = spread_windows(&given, args) else { return Ok(None) };
     let whole = (0..3).map(|d| ((w.sizes[d] + 2 * w.pad[d]) as i64).max(1));
     let work = [given.weight.numel(), given.batch].into_iter().chain(whole).fold(1, |n: i64, by| n.saturating_mul(by));
-    let by_library = given.groups == 1 && w.spread == [1; 3] && given.has_library();
-    if by_library && (work < FEW_ZEROS || w.step == [1; 3]) {
-        return backwards(&given, &w, &out)?.map(|made| given.laid(made)).transpose();
+    let by_library = w.spread == [1; 3] && given.has_library() && (work < FEW_ZEROS || w.step == [1; 3]);
+    if let Some(order) = order_back(&given, &w).filter(|_| by_library) {
+        return given.laid(backwards(&given, &w, &out, order)?).map(Some);
     }
     given.laid(by_float!(given.x, onto_windows(&given, &w, &out))?).map(Some)
 }
@@ -289,22 +337,39 @@ const FEW_ZEROS: i64 = 1 << 24;
 
 /// As PyTorch's library for float32 adds up: a convolution of the input with zeros between its elements. Here both the input and
 /// the result lie from the last element to the first, since the weights stay as they are.
-fn backwards(given: &Given, w: &Windows, out: &[i64]) -> Result<Option<Value>> {
-    let Given { x, weight, batch, channels, n, .. } = given;
-    let made = weight.sizes()[1];
+fn backwards(given: &Given, w: &Windows, out: &[i64], order: Order) -> Result<Value> {
+    let Given { x, weight, groups, batch, channels, n, .. } = given;
+    let [inside, rows] = [channels / groups, weight.sizes()[1]];
     let mut over = Windows { out: w.sizes, step: [1; 3], pad: [0; 3], ..w.clone() };
     for d in 0..3 {
         over.sizes[d] = w.sizes[d] + w.kernel[d] - 1;
     }
     let wide = exec::read::<f32, _>(x, |from| widened(from, w, &over, batch * channels))??;
     let sizes: Dims = over.sizes[3 - n..].iter().map(|size| *size as i64).collect();
-    let weight = turned(weight, &[1, *channels, made, count(&given.kernel) as i64])?;
-    let kernel: Dims = [made, *channels].into_iter().chain(given.kernel[..*n].iter().copied()).collect();
+    let weight = turned(weight, &[*groups, inside, rows, count(&given.kernel) as i64])?;
+    let kernel: Dims = [rows * groups, inside].into_iter().chain(given.kernel[..*n].iter().copied()).collect();
     let wide = of_sizes(&wide, &sizes_of(&[*batch, *channels], &sizes))?;
-    let as_usual = Given { x: wide, weight: of_sizes(&weight, &kernel)?, bias: given.bias.clone(), sizes, ..*given };
-    let Some(Value::Tensor(result)) = of_windows::<f32>(&as_usual, &over)? else { return Ok(None) };
-    exec::change::<f32, _>(&result, |to| to.chunks_exact_mut(count(out).max(1)).for_each(<[f32]>::reverse))?;
-    Ok(Some(result.alias(Layout::contiguous(&given.shape(made, out)))?.into()))
+    let as_usual = Given { x: wide, weight: of_sizes(&weight, &kernel)?, bias: None, sizes, ..*given };
+    let result = by_library(&as_usual, &over, order)?;
+    let length = count(out).max(1);
+    exec::change::<f32, _>(&result, |to| to.chunks_exact_mut(length).for_each(<[f32]>::reverse))?;
+    moved::<f32>(&result, given, length)?;
+    Ok(result.alias(Layout::contiguous(&given.shape(rows * groups, out)))?.into())
+}
+
+/// The order in which PyTorch's library adds up the opposite of a convolution. Where windows are apart it takes all planes at once, and
+/// column by column when the width is a multiple of how far they are. None for groups whose planes it takes one by one.
+fn order_back(given: &Given, w: &Windows) -> Option<Order> {
+    let (inside, rows) = (given.channels / given.groups, given.weight.sizes()[1]);
+    if [inside, rows] == [1, 1] {
+        return Some(Order::Chain);
+    }
+    Some(match (lanes(given.groups, rows, inside)? as usize, w.step) {
+        (_, [1, 1, 1]) if given.groups == 1 && given.kernel == [1; 3] => Order::Chain,
+        (planes @ 4, _) | (planes, [1, 1, 1]) => Order::Blocks(planes),
+        _ if w.sizes[2].is_multiple_of(w.step[2]) => Order::Columns,
+        _ => Order::Blocks(inside as usize),
+    })
 }
 
 /// Planes of the sizes of `over`, with the elements of each plane backwards where the cells of the windows `w` put them.
@@ -375,12 +440,24 @@ fn onto_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows, out:
     let Given { x, weight, groups, batch, channels, .. } = given;
     let made = weight.sizes()[1] * groups;
     let results = made / groups * count(&given.kernel) as i64;
-    let weight = of_sizes(weight, &[*groups, channels / groups, results])?;
-    let weight = weight.alias(weight.layout().transpose(1, 2)?)?;
-    let places = count(&given.sizes) as i64;
-    let x = of_sizes(x, &[*batch, *groups, channels / groups, places])?;
-    let alone = *groups == 1 && results * channels * places < BATCHED as i64;
-    let cells = if alone { each_alone::<T>(&weight, &x, results)? } else { exec::matmul(&weight, &x)? };
+    let (inside, places) = (channels / groups, count(&given.sizes) as i64);
+    let cells = if given.has_library() {
+        let weight = turned(weight, &[*groups, inside, results, 1])?;
+        let windows = Windows { sizes: w.out, out: w.out, kernel: [1; 3], step: [1; 3], pad: [0; 3], spread: [1; 3] };
+        let [batch, groups, inside, rows] = [*batch, *groups, inside, results].map(|n| n as usize);
+        in_strips::<T>(
+            x,
+            &weight,
+            None,
+            Convolution { windows: &windows, batch, groups, inside, rows, order: Order::Chain, added: false },
+        )?
+    } else {
+        let weight = of_sizes(weight, &[*groups, inside, results])?;
+        let weight = weight.alias(weight.layout().transpose(1, 2)?)?;
+        let x = of_sizes(x, &[*batch, *groups, inside, places])?;
+        let alone = *groups == 1 && results * channels * places < BATCHED as i64;
+        if alone { each_alone::<T>(&weight, &x, results)? } else { exec::matmul(&weight, &x)? }
+    };
     let sizes = given.shape(made, out);
     let result = exec::read::<T, _>(&cells, |from| {
         exec::made::<T>(&sizes, |to| {
