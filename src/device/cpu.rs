@@ -403,6 +403,12 @@ unsafe fn multiply_all(product: &Product, at: &[Address; 3]) -> Result<()> {
         let some = |part: Range<usize>| unsafe { masked::multiply(product, &part, &std::array::from_fn(|i| shared.get()[i])) };
         return spread(masked::count(product), product.k, &some);
     }
+    let in_blocks = aligned::blocks(product).map(|[m, n]| Product { m, n, ..product.clone() });
+    if let Some(inner) = &in_blocks {
+        // SAFETY: the caller's promise.
+        unsafe { aligned::multiply_beside(product, [inner.m, inner.n], at) };
+    }
+    let product = in_blocks.as_ref().unwrap_or(product);
     if let Some(side) = inner::side(product)
         && product.k > 0
     {

@@ -5,7 +5,7 @@
 
 use super::halves::in_halves;
 use super::isa::{follows_intel, pick, versions};
-use super::matmul::{Matrix, Product};
+use super::matmul::{Matrix, Part, Product};
 use crate::dtype::DType;
 use num_traits::{Float, Zero};
 use std::ops::Range;
@@ -17,9 +17,15 @@ const LANES: usize = 8;
 /// Rows that are multiplied by a vector at a time.
 const GROUP: usize = 4;
 /// Rows and columns of a block from which on the library has code by hand.
-const BLOCK: [usize; 2] = [4, 12];
+pub(super) const BLOCK: [usize; 2] = [4, 12];
+/// Rows from which on its code for float32 takes all of them, and
+pub(super) const TALL: usize = 12;
+/// columns and terms up to which it does so of fewer rows.
+pub(super) const FEW_COLUMNS: usize = 16;
 /// Multiplications up to which the order is followed: it is slower than one for whole vectors of the processor.
 const MOST: usize = 1 << 15;
+/// The same for what is beside the blocks of a product.
+const MOST_BESIDE: usize = 1 << 20;
 
 /// The order of a sum: how many terms come one after the other, and then how many lanes are filled, from how many terms a pass.
 /// What does not fill a pass is added at the end.
@@ -151,6 +157,27 @@ pub fn is_ordered(product: &Product) -> bool {
         && m.saturating_mul(n).saturating_mul(k) <= MOST
 }
 
+/// How many rows and columns of a product lie in whole blocks, where some do not: what is beside them goes through these loops.
+pub fn blocks(product: &Product) -> Option<[usize; 2]> {
+    let Product { dtype, m, n, k, .. } = *product;
+    let is_single = dtype == DType::F32;
+    let is_known = matches!(dtype, DType::F32 | DType::F64) && !follows_intel() && !product.is_batch && !product.is_widened;
+    if !is_known || product.piece.is_some() || m < BLOCK[0] || n < BLOCK[1] || k < 2 {
+        return None;
+    }
+    let takes_rows = is_single && (m >= TALL || n.max(k) <= FEW_COLUMNS);
+    let rows = if takes_rows || !is_single && is_right_turned(product) { m } else { m / BLOCK[0] * BLOCK[0] };
+    let columns = if is_single { n } else { n / BLOCK[1] * BLOCK[1] };
+    let beside = (m - rows) * n + rows * (n - columns);
+    (beside > 0 && beside.saturating_mul(k) <= MOST_BESIDE).then_some([rows, columns])
+}
+
+/// True when the columns of the right matrix lie without gaps.
+fn is_right_turned(product: &Product) -> bool {
+    let right = product.matrices[2];
+    is_turned(right, product.dtype.size() as isize, product.k, product.n)
+}
+
 /// True when the sums of such a product start at the numbers to which it is added, and false when it is added to them.
 pub fn starts_at_added(product: &Product) -> bool {
     is_ordered(product) && matches!(loop_of(product), Loop::Along | Loop::Line)
@@ -183,20 +210,39 @@ pub(super) fn loop_of(product: &Product) -> Loop {
     }
 }
 
-versions! { fn product_versions<T: Float>(product: &Product, at: &[*mut u8; 3]) = entries }
+versions! { fn product_versions<T: Float>(product: &Product, part: &Part, at: &[*mut u8; 3]) = entries }
 
 /// Computes an [ordered](is_ordered) product.
 ///
 /// # Safety
 /// As for [`multiply`](super::matmul::multiply).
 pub unsafe fn multiply(product: &Product, at: &[*mut u8; 3]) {
-    let run = if product.dtype == DType::F32 { pick(product_versions::<f32>()) } else { pick(product_versions::<f64>()) };
     // SAFETY: the caller's promise.
-    unsafe { run(product, at) }
+    unsafe { multiply_part(product, &Part { rows: 0..product.m, columns: 0..product.n }, at) }
 }
 
+/// Computes what is beside so many rows and columns in [blocks].
+///
+/// # Safety
+/// As for [`multiply`](super::matmul::multiply).
+pub unsafe fn multiply_beside(product: &Product, [rows, columns]: [usize; 2], at: &[*mut u8; 3]) {
+    let right = Part { rows: 0..rows, columns: columns..product.n };
+    let below = Part { rows: rows..product.m, columns: 0..product.n };
+    for part in [right, below].iter().filter(|part| !part.rows.is_empty() && !part.columns.is_empty()) {
+        // SAFETY: the caller's promise.
+        unsafe { multiply_part(product, part, at) }
+    }
+}
+
+unsafe fn multiply_part(product: &Product, part: &Part, at: &[*mut u8; 3]) {
+    let run = if product.dtype == DType::F32 { pick(product_versions::<f32>()) } else { pick(product_versions::<f64>()) };
+    // SAFETY: the caller's promise.
+    unsafe { run(product, part, at) }
+}
+
+/// The entries of a part, whose columns are all of its rows or those behind its blocks.
 #[inline(always)]
-unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
+unsafe fn entries<T: Float>(product: &Product, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b]: [*mut u8; 3] = std::array::from_fn(|i| at[i].wrapping_offset(product.batch[0][i]));
     let kind = loop_of(product);
@@ -204,16 +250,23 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
     let size = size_of::<T>() as isize;
     let (is_copied, copy) = (|steps: [isize; 2]| !steps.contains(&size), (std::ptr::null(), size));
     let is_serial = matches!(kind, Loop::Along | Loop::Line) && right.column == size_of::<T>() as isize;
-    for i in 0..product.m {
-        let line = to.wrapping_offset(i as isize * out.row);
-        let edge = if kind == Loop::Along { columns_at_edge::<T>(line, product.n) } else { 0 };
+    let (first, length, takes_up) = (part.columns.start, part.columns.len(), product.onto || product.added);
+    for i in part.rows.clone() {
+        let line = to.wrapping_offset(i as isize * out.row + first as isize * out.column);
+        let edge = first + if kind == Loop::Along { columns_at_edge::<T>(line, length) } else { 0 };
         let end = if is_serial { edge + (product.n - edge) / LANES * LANES } else { edge };
         for j in (edge..end).step_by(LANES) {
-            let at = [line.wrapping_offset(j as isize * out.column), a.wrapping_offset(i as isize * left.row)];
+            let cell = to.wrapping_offset(i as isize * out.row + j as isize * out.column);
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
-            unsafe { eight::<T>(product, at, b.wrapping_offset(j as isize * right.column)) };
+            unsafe {
+                eight::<T>(
+                    product,
+                    [cell, a.wrapping_offset(i as isize * left.row)],
+                    b.wrapping_offset(j as isize * right.column),
+                )
+            };
         }
-        for j in (0..edge).chain(end..product.n) {
+        for j in (first..edge).chain(end..product.n) {
             let (row, column) = (a.wrapping_offset(i as isize * left.row), b.wrapping_offset(j as isize * right.column));
             let cell = to.wrapping_offset(i as isize * out.row + j as isize * out.column) as *mut T;
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -222,8 +275,8 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
                     let x = *(row.wrapping_offset(k as isize * left.column) as *const T);
                     x * *(column.wrapping_offset(k as isize * right.row) as *const T)
                 };
-                let start = if product.onto { *cell } else { T::zero() };
-                *cell = match kind {
+                let start = if takes_up { *cell } else { T::zero() };
+                let found = match kind {
                     Loop::Vectors if [left.column, right.row].iter().any(|step| *step != size_of::<T>() as isize) => {
                         apart(product.k, term)
                     }
@@ -243,10 +296,12 @@ unsafe fn entries<T: Float>(product: &Product, at: &[*mut u8; 3]) {
                             if is_copied { (std::ptr::null_mut(), size_of::<T>() as isize) } else { (row, left.column) };
                         sum(product.k, term, grouped::<T>(product.n, j, column, right.column, row, step))
                     }
-                    Loop::Turned => sum(product.k, term, turned::<T>(product.n, j, row)),
+                    Loop::Turned => sum(product.k, term, turned::<T>(length, j - first, row)),
                     Loop::BothTurned if product.dtype == DType::F32 => sum(product.k, term, Order::SERIAL),
                     Loop::BothTurned => sum(product.k, term, Order::wide(short_of::<T>(column))),
                 };
+                let is_taken_up = matches!(kind, Loop::Along | Loop::Line);
+                *cell = if product.added && !is_taken_up { start + found } else { found };
             }
         }
     }
@@ -259,7 +314,7 @@ unsafe fn eight<T: Float>(product: &Product, [to, row]: [*mut u8; 2], columns: *
     let cell = |j: usize| to.wrapping_offset(j as isize * out.column) as *mut T;
     // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
     unsafe {
-        let mut sums: [T; LANES] = std::array::from_fn(|j| if product.onto { *cell(j) } else { T::zero() });
+        let mut sums: [T; LANES] = std::array::from_fn(|j| if product.onto || product.added { *cell(j) } else { T::zero() });
         for k in 0..product.k as isize {
             let x = *(row.wrapping_offset(k * left.column) as *const T);
             let terms = columns.wrapping_offset(k * right.row) as *const T;

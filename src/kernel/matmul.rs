@@ -1,10 +1,11 @@
 //! Products of matrices.
 
+use super::aligned::{self, BLOCK, FEW_COLUMNS, TALL};
 use super::complex::complex;
 use super::element::Lane;
 use super::halves::in_halves;
 use super::isa::{follows_intel, has_avx512, pick, versions};
-use super::{aligned, masked};
+use super::masked;
 use super::{large, registers, tile};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -51,7 +52,7 @@ pub struct Product {
     /// Terms that are summed from zero, one after the other, before their sum is added to that of those before them, where a caller knows
     /// better than what is known of products of matrices.
     pub piece: Option<usize>,
-    /// Whether the sums of all pieces are added to what the result's cells hold; there is a length of pieces then.
+    /// Whether the sums of all pieces are added to what the result's cells hold. So do only products that [have pieces](Product::has_pieces).
     pub added: bool,
 }
 
@@ -134,10 +135,6 @@ enum Order {
 const TINY: usize = 216;
 /// The same where the second matrix is transposed: large products would add up in another order there.
 const TURNED: usize = 1 << 12;
-/// Rows and columns of the blocks in [`Order::Blocks`].
-const BLOCK: [usize; 2] = [4, 12];
-/// Columns and terms up to which rows of float32 beside the blocks are of them.
-const BLOCK_MOST: usize = 16;
 /// Multiplications below which a batch of products has a loop of its own in PyTorch.
 pub const BATCHED: usize = 400;
 /// Terms that are summed from zero at most, before they are added to the sum of those before them.
@@ -189,6 +186,15 @@ impl Product {
         })
     }
 
+    /// True for a product of two matrices of real floats with sums in several pieces, or in pieces that a caller asks for, or with entries
+    /// beside blocks.
+    pub fn has_pieces(&self) -> bool {
+        let is_float = matches!(self.dtype, DType::F32 | DType::F64) && !self.is_widened;
+        let is_matrix = self.m > 1 && self.n > 1 && !aligned::is_ordered(self);
+        let is_in_pieces = || self.small_order().is_none() && (self.piece.is_some() || self.pieces().nth(1).is_some());
+        is_float && is_matrix && (is_in_pieces() || aligned::blocks(self).is_some())
+    }
+
     /// True for an entry of a whole block in [`Order::Blocks`]. For float32 all columns are, where there are enough for one.
     fn is_in_block(&self, row: usize, column: usize) -> bool {
         let [rows, columns] = BLOCK;
@@ -196,7 +202,7 @@ impl Product {
             return false;
         }
         let single = self.dtype == DType::F32;
-        let all_rows = single && self.n.max(self.k) <= BLOCK_MOST;
+        let all_rows = single && (self.m >= TALL || self.n.max(self.k) <= FEW_COLUMNS);
         (all_rows || row < self.m / rows * rows) && (single || column < self.n / columns * columns)
     }
 

@@ -23,8 +23,8 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
 /// What a product is added to, for its sizes.
 pub type Added<'a> = Option<&'a dyn Fn(&[i64]) -> Result<Tensor>>;
 
-/// As [`matmul`]. Where PyTorch's library starts the sums of such a product at the numbers to which it is added, they do so here, and
-/// the second result is true; else the product is yet to be added.
+/// As [`matmul`]. Where PyTorch's library starts the sums of such a product at the numbers to which it is added, or adds the sums of its
+/// pieces to them one after the other, that is done here, and the second result is true; else the product is yet to be added.
 pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tensor, bool)> {
     let device = common_device([left, right])?;
     let dtype = left.dtype();
@@ -62,11 +62,11 @@ pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tenso
             piece: None,
             added: false,
         };
-        if let Some(added) = added
-            && starts_at_added(&product)
-        {
+        product.onto = added.is_some() && starts_at_added(&product);
+        product.added = added.is_some() && !product.onto && product.has_pieces();
+        onto = product.onto || product.added;
+        if let Some(added) = added.filter(|_| onto) {
             copy(&out, &added(&sizes)?)?;
-            (onto, product.onto) = (true, true);
         }
         let at: [Address; 3] = [&c, &a, &b].map(|form| form.storage.as_ptr());
         // SAFETY: all three layouts were checked against their storages, and the result is new.
