@@ -183,7 +183,8 @@ else:
             x = x.view([1] * (y.dim() - x.dim()) + list(x.shape))
         step = x.diff(dim=along)
     if step is None:
-        result = (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * float(dx)
+        ends = y.select(dim, 0) + y.select(dim, -1)
+        result = (y.sum(dim) - ends * 0.5) * float(dx)
     else:
         result = ((y.narrow(dim, 1, n) + y.narrow(dim, 0, n)) * step).sum(along) / 2.0
 result

@@ -251,7 +251,9 @@ if self.dim() < 2:
     raise RuntimeError(f'renorm: input needs at least 2 dimensions, got {self.dim()} dimensions')
 if not -self.dim() <= dim < self.dim():
     raise IndexError(f'Dimension out of range (expected to be in range of [{-self.dim()}, {self.dim() - 1}], but got {dim})')
-if self.dtype in (torch.complex32, torch.uint16, torch.uint32, torch.uint64):
+if self.is_floating_point() and self.dtype.itemsize == 1 and self.dtype != torch.float8_e8m0fnu:
+    torch.promote_types(self.dtype, torch.float32)
+if self.dtype in (torch.complex32, torch.uint16, torch.uint32, torch.uint64, torch.float8_e8m0fnu):
     raise RuntimeError(f'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/AccumulateType.cpp":23, please report a bug to PyTorch. Unrecognized ScalarType: {self.type()[6:-6]}')
 if not self.is_floating_point() and not self.is_complex():
     torch.linalg.vector_norm(self)
@@ -268,9 +270,10 @@ if x.dim() != 1:
 n = x.size(0) if N is None else N
 if n < 0:
     raise RuntimeError('N must be non-negative.')
-result = torch.empty(x.size(0), n, dtype=torch.int64 if not x.is_floating_point() and not x.is_complex() else x.dtype)
+result = torch.empty(x.size(0), n, dtype=torch.promote_types(x.dtype, torch.int64))
 if n > 0:
     result[:, 0] = 1
+if n > 1:
     result[:, 1:] = x.unsqueeze(1)
     result[:, 1:] = result[:, 1:].cumprod(1)
 result if increasing else result.flip([1])

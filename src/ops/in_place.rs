@@ -28,6 +28,17 @@ pub(super) fn said_first(machine: &mut dyn Machine, set: &OpSet, args: &Args, er
     found.err().filter(of_sizes).unwrap_or(error)
 }
 
+/// What is said of `f(x, inplace=True)` that lacks a kernel: elements of `x` that are one cell are found first.
+pub(super) fn said_of_cells(args: &Args, error: anyhow::Error) -> anyhow::Error {
+    let is_late = || error.downcast_ref::<Fault>().is_some_and(out::order::is_late);
+    match args.value(0) {
+        Value::Tensor(x) if matches!(args.named("inplace"), Value::Bool(true)) && is_late() => {
+            exec::refuse_overlap(x).err().unwrap_or(error)
+        }
+        _ => error,
+    }
+}
+
 /// True for a change in place of numbers that it leaves as they are, wherever they lie.
 pub(super) fn leaves_as_is(args: &Args, target: &Tensor) -> bool {
     match args.op.name() {
@@ -39,14 +50,22 @@ pub(super) fn leaves_as_is(args: &Args, target: &Tensor) -> bool {
 
 /// True for what is wrong with a number or a word among the arguments, which is looked at before the target is.
 pub(super) fn is_said_before(args: &Args, message: &str) -> bool {
+    const BEGIN: &[&str] = &[
+        "Integer division with addcdiv",
+        "Integers to negative integer powers",
+        "div expected rounding_mode",
+        "expected dtype ",
+        "torch.clamp: ",
+    ];
     let of_bound = args.op.name().starts_with("clamp") && message.starts_with("result type ");
-    of_bound || message.starts_with("torch.clamp: ") || message.starts_with("div expected rounding_mode")
+    of_bound || BEGIN.iter().any(|begin| message.starts_with(begin))
 }
 
-/// True for a change in place whose result is cast to the target's dtype although its function wants that of the result: bounds alone
+/// True for a change in place whose result is cast to the target's dtype although its function wants that of the result: bounds
 /// that are tensors.
 pub(super) fn casts(args: &Args) -> bool {
-    matches!(args.op.name(), "clamp_max" | "clamp_min") && matches!(args.value(1), Value::Tensor(_))
+    let has_tensor = args.values.iter().skip(1).any(|bound| matches!(bound, Value::Tensor(_)));
+    has_tensor && matches!(args.op.name(), "clamp" | "clamp_max" | "clamp_min")
 }
 
 /// Products whose sizes PyTorch looks at before it computes, in words of its own.

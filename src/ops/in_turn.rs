@@ -4,7 +4,7 @@ use super::into::form;
 use super::run::change;
 use super::{Args, OpSet, exec};
 use crate::diag::Fault;
-use crate::layout::{InternalOverlap, Layout, broadcast_sizes};
+use crate::layout::{Dims, InternalOverlap, Layout, broadcast_sizes};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
@@ -29,8 +29,10 @@ fn tensors(args: &Args) -> impl Iterator<Item = &Tensor> {
 
 /// True for a function of elements whose few results have the sizes of what they are written to.
 fn goes_one_by_one(args: &Args, layout: &Layout) -> bool {
-    let fits = |t: &Tensor| broadcast_sizes(&t.sizes(), &layout.sizes).is_ok_and(|joint| joint == layout.sizes);
-    super::out::is_elementwise(args) && exec::is_few(layout) && tensors(args).all(fits)
+    let joint = |so_far: Dims, t: &Tensor| broadcast_sizes(&so_far, &t.sizes()).ok();
+    super::out::is_elementwise(args)
+        && exec::is_few(layout)
+        && tensors(args).try_fold(Dims::new(), joint).is_some_and(|joint| joint == layout.sizes)
 }
 
 /// A whole number that is to be divided by zero is met on the way: what comes before it is written. Gives the error of the call.

@@ -2,7 +2,9 @@
 
 use super::in_turn::{one_by_one, sees_itself, up_to_zero};
 use super::out::{
-    self, itself, recorded,
+    self,
+    cells::{self, Cells},
+    itself, recorded,
     rules::{First, Lies, Rule},
     shape,
 };
@@ -34,6 +36,7 @@ pub fn form(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Value
     scope.close()?;
     ask_gradient(args)?;
     warning::tell_resized(machine, set.name, outputs)?;
+    warning::tell_late(machine, set, args)?;
     Ok(written)
 }
 
@@ -73,10 +76,14 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
     })?;
     match (&args.out, computed) {
         (Value::Tensor(target), Value::Tensor(result)) => {
-            let is_read = args.values.iter().any(|v| matches!(v, Value::Tensor(t) if t.same(target)));
-            if is_read && out::is_elementwise(args) {
-                out::sharing::check_shared(args, target)?;
+            let is_target = |v: &Value| matches!(v, Value::Tensor(t) if t.same(target));
+            let is_read = args.values.iter().any(|v| is_target(v) || v.items().is_some_and(|items| items.iter().any(is_target)));
+            if out::sharing::keeps_size(args, target) {
+                out::order::look_at(args, Some(result.dtype()).filter(|_| Rule::of(args).first == First::DType), target)?;
                 require_sizes(target, &result.sizes())?;
+            }
+            if write_shared(machine, args, target, &result)? || write_in_turn(machine, set, args, target, &result)? {
+                return Ok(args.out.clone());
             }
             match itself::left_by_itself(args, target).filter(|_| is_read) {
                 None if shape::is_forgotten(args) => {}
@@ -93,6 +100,13 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
                     out::check(args, result.dtype(), target)?;
                     exec::resize(target, &result.sizes())?;
                     begin_again(machine, set, args, target)?;
+                }
+                Some(itself::Left::Again) => {
+                    out::check(args, result.dtype(), target)?;
+                    exec::resize(target, &result.sizes())?;
+                    if let Value::Tensor(again) = run_form(machine, args)? {
+                        write_out(set, args, target, &again)?;
+                    }
                 }
             }
             Ok(args.out.clone())
@@ -129,12 +143,60 @@ fn form_into(machine: &mut dyn Machine, set: &OpSet, args: &Args) -> Result<Valu
                     shape::lay(target, &shape::layout_for(args, result, target))?;
                 }
             }
-            for (target, result) in pairs {
-                write_out(set, args, target, result)?;
+            let is_read = |target: &Tensor| args.tensors().iter().any(|t| t.same(target));
+            let sees_again = itself::sees_what_is_left(args) && pairs.clone().any(|(target, _)| is_read(target));
+            if !sees_again {
+                pairs.clone().try_for_each(|(target, result)| write_out(set, args, target, result))?;
+            } else {
+                // All have their sizes before one is computed.
+                pairs.clone().try_for_each(|(target, result)| exec::resize(target, &result.sizes()))?;
+                let again = run_form(machine, args)?.sequence().unwrap_or_default();
+                for (target, result) in targets.iter().zip(&again) {
+                    if let (Value::Tensor(target), Value::Tensor(result)) = (target, result) {
+                        exec::resize(target, &result.sizes())?;
+                        exec::copy(target, result)?;
+                    }
+                }
             }
             Ok(if listed { Value::None } else { Value::tuple(targets) })
         }
     }
+}
+
+/// Writes to an `out` some of whose elements are one cell, for functions that do not look; false where that is refused.
+fn write_shared(machine: &mut dyn Machine, args: &Args, target: &Tensor, result: &Tensor) -> Result<bool> {
+    let cells = cells::shared(args, target, result);
+    if cells == Cells::Refused {
+        return Ok(false);
+    }
+    out::check(args, result.dtype(), target)?;
+    if cells != Cells::Reduced {
+        return cells::write(target, result, cells).map(|()| true);
+    }
+    let Some((again, written)) = cells::reducing_all(args, target)? else { return Ok(false) };
+    if let Value::Tensor(all) = run_form(machine, &again)? {
+        exec::copy(&written, &all)?;
+    }
+    Ok(true)
+}
+
+/// Writes one after another the elements of a function of elements to an `out` that takes another size and then lies where the function
+/// reads, unseen by the looks that refuse such; false for all others.
+fn write_in_turn(machine: &mut dyn Machine, set: &OpSet, args: &Args, target: &Tensor, result: &Tensor) -> Result<bool> {
+    let is_read = |t: &Tensor| !t.same(target) && exec::shares_storage(target, t);
+    if !out::is_elementwise(args) || target.sizes() == result.sizes() || !args.tensors().iter().any(is_read) {
+        return Ok(false);
+    }
+    // What a library of vectors computes is read before.
+    let reads_ahead = rare::is_of_vectors(args.op.name()) || !exec::is_few(&result.layout());
+    out::order::look_at(args, Some(result.dtype()), target)?;
+    recorded::refuse_target(set, args, target)?;
+    shape::lay(target, &shape::layout_for(args, result, target))?;
+    match reads_ahead {
+        true => exec::copy(target, result)?,
+        false => one_by_one(machine, set, args, target, target.dtype().size())?,
+    }
+    Ok(true)
 }
 
 /// A reduction into the very tensor it reads sees the size that tensor was given: a dimension may be gone, and a mean is taken of

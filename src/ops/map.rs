@@ -143,7 +143,7 @@ impl Map {
         };
         let lacks = rare::lacks_function(name, common, operands);
         let is_refused = lacks || refuses(dtypes.common) || self.scalar.block(dtypes.compute).is_none();
-        if let (true, false, Some(text)) = (is_refused, in_place, unsupported::refuses_first(name, dtypes.common)) {
+        if let (true, Some(text)) = (is_refused, unsupported::refuses_first(name, dtypes.common)) {
             fault!(NotImplementedError, "{text}");
         }
         match target {
@@ -154,7 +154,8 @@ impl Map {
                     let (from, to) = (dtypes.result.title(), target.dtype().c_name());
                     fault!(RuntimeError, "result type {from} can't be cast to the desired output type {to}");
                 }
-                exec::refuse_misfits(Some(target).filter(|_| in_place), operands)?;
+                let is_read = operands.iter().any(|o| matches!(o, Operand::Tensor(t) if target.same(t)));
+                exec::refuse_misfits(Some(target).filter(|_| in_place || is_read), operands)?;
                 // Bounds in tensors, weights in numbers and sizes of complex numbers are cast.
                 let is_lerp = name == "lerp" && operands.len() == 2;
                 let is_cast = name.starts_with("clamp") && !by_numbers || is_lerp || name == "abs" && dtypes.common.is_complex();
@@ -169,6 +170,10 @@ impl Map {
             exec::sizes_of(operands)?;
             if lacks {
                 fault!(NotImplementedError, "{}", rare::sentence(kernel, common, operands));
+            }
+            // Bounds in tensors have a kernel of their own.
+            if name == "clamp" && operands.iter().skip(1).any(|o| matches!(o, Operand::Tensor(_))) {
+                fault!(NotImplementedError, "\"clamp_cpu\" not implemented for '{}'", dtypes.compute.title());
             }
             fault!(NotImplementedError, "{}", unsupported::sentence(name, dtypes.compute));
         }

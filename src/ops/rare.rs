@@ -1,15 +1,17 @@
 //! What PyTorch has no kernels for in the dtypes that few use: float8, the unsigned integers wider than uint8, and complex numbers of two
 //! 16-bit floats.
 
+use super::out::{check_targets, order};
 use super::unsupported;
-use super::{Args, Operand, exec};
+use super::{Args, Operand};
+use crate::diag::{ErrorClass, Fault};
 use crate::dtype::{DType, Number};
-use crate::layout::{wrap_dim, wrap_dims};
+use crate::layout::wrap_dim;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
 
-const FLOAT8: u8 = 1;
+pub(super) const FLOAT8: u8 = 1;
 pub(super) const WIDE: u8 = 2;
 /// A wider unsigned integer that is asked for: by `dtype=`, or by writing in place.
 const ASKED: u8 = 4;
@@ -17,6 +19,8 @@ const ASKED: u8 = 4;
 pub(super) const C32: u8 = 8;
 /// bcomplex32 alone, which is for storing.
 pub(super) const BC32: u8 = 16;
+/// The float8 that holds powers of two alone, to scale by.
+pub(super) const SCALE8: u8 = 32;
 
 /// True for float8, which is for storing: few functions compute with it.
 pub fn is_float8(dtype: DType) -> bool {
@@ -40,8 +44,26 @@ pub fn makes_bcomplex(operands: &[Operand]) -> bool {
 }
 
 /// The functions of elements that float8 has.
-const FLOAT8_FUNCTIONS: &[&str] =
-    &["abs", "conj_physical", "eq", "isfinite", "isinf", "isnan", "isreal", "kron", "mul", "ne", "outer", "positive", "where"];
+const FLOAT8_FUNCTIONS: &[&str] = &[
+    "abs",
+    "addbmm",
+    "addmm",
+    "addmv",
+    "baddbmm",
+    "conj_physical",
+    "eq",
+    "inner",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isreal",
+    "kron",
+    "mul",
+    "ne",
+    "outer",
+    "positive",
+    "where",
+];
 
 /// The functions of elements that bcomplex32 has.
 const BC32_FUNCTIONS: &[&str] = &["eq", "isfinite", "isinf", "isnan", "isreal", "ne", "positive", "where"];
@@ -75,7 +97,9 @@ pub fn lacks_function(name: &str, dtype: DType, operands: &[Operand]) -> bool {
         DType::BC32 => !BC32_FUNCTIONS.contains(&name),
         DType::C32 => VECTOR.contains(&name) || NOT_C32.contains(&name),
         DType::F8E8M0 if name == "abs" => true,
-        _ if is_float8(dtype) => !FLOAT8_FUNCTIONS.contains(&name) || (name == "mul" && by_number(operands)),
+        _ if is_float8(dtype) => {
+            !FLOAT8_FUNCTIONS.contains(&name) || (matches!(name, "inner" | "kron" | "mul" | "outer") && by_number(operands))
+        }
         DType::U16 | DType::U32 | DType::U64 => NOT_WIDE.contains(&name),
         _ => false,
     }
@@ -85,19 +109,27 @@ pub fn lacks_function(name: &str, dtype: DType, operands: &[Operand]) -> bool {
 fn by_number(operands: &[Operand]) -> bool {
     match operands.get(1) {
         Some(Operand::Number(_)) => true,
-        Some(Operand::Tensor(t)) => t.ndim() == 0,
+        Some(Operand::Tensor(t)) => t.numel() == 1,
         None => false,
     }
+}
+
+/// True when no operand but the first is a tensor.
+fn by_plain_numbers(operands: &[Operand]) -> bool {
+    operands.len() > 1 && operands[1..].iter().all(|o| matches!(o, Operand::Number(_)))
 }
 
 /// What PyTorch says when a function of elements lacks a kernel for a rare dtype.
 pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
     let kernel = match name {
-        "mul" | "div" if by_number(operands) && !dtype.is_half_complex() => format!("{name}_cpu_reduced_float"),
+        "inner" | "kron" | "outer" => "mul_cpu_reduced_float".into(),
+        "div" | "mul" if by_number(operands) && !dtype.is_half_complex() => format!("{name}_cpu_reduced_float"),
+        "div_floor" | "div_trunc" if by_number(operands) && is_float8(dtype) => format!("{name}_cpu_reduced_float"),
         "floor_divide" if by_number(operands) && !dtype.is_half_complex() => "div_floor_cpu_reduced_float".into(),
         "deg2rad" | "rad2deg" => "mul_cpu_reduced_float".into(),
         "sigmoid" if is_float8(dtype) => "sigmoid_cpu_reduced_float".into(),
-        "clamp" | "clamp_min" | "clamp_max" if by_number(operands) => format!("{name}_scalar_cpu"),
+        "clamp" | "clamp_min" | "clamp_max" if by_plain_numbers(operands) => format!("{name}_scalar_cpu"),
+        "round" if operands.len() == 1 => "round_vml_cpu".into(),
         "clamp_min" => "maximum_cpu".into(),
         "clamp_max" => "minimum_cpu".into(),
         "relu" => "clamp_min_scalar_cpu".into(),
@@ -110,6 +142,11 @@ pub fn sentence(name: &str, dtype: DType, operands: &[Operand]) -> String {
         _ => return unsupported::sentence(name, dtype),
     };
     format!("\"{kernel}\" not implemented for '{}'", dtype.title())
+}
+
+/// True for a function whose kernel is one of a library of vectors.
+pub fn is_of_vectors(name: &str) -> bool {
+    VECTOR.contains(&name) || unsupported::kernel(name).is_some_and(|kernel| kernel.ends_with("_vml_cpu"))
 }
 
 /// Functions of floats whose kernels are named after a library of vectors.
@@ -144,10 +181,12 @@ enum When {
     Unbounded,
     /// Of two vectors.
     Vectors,
-    /// Of a tensor with two dimensions or more.
-    Matrices,
-    /// The same, of tensors with elements.
-    Products,
+    /// Of a tensor with elements and two dimensions or more.
+    Triangles,
+    /// Of a tensor with elements, of which several are compared.
+    Compared,
+    /// Along a dimension.
+    Divided,
     /// Of tensors with elements.
     All,
 }
@@ -175,13 +214,13 @@ const MISSING: &[Missing] = &[
     missing(&["min"], "min_all", FLOAT8 | WIDE, When::Whole),
     missing(&["max"], "max_cpu", FLOAT8, When::Dimensions),
     missing(&["min"], "min_cpu", FLOAT8, When::Dimensions),
-    missing(&["argmax"], "argmax_cpu", FLOAT8, When::Elements),
-    missing(&["argmin"], "argmin_cpu", FLOAT8, When::Elements),
+    missing(&["argmax"], "argmax_cpu", FLOAT8, When::Compared),
+    missing(&["argmin"], "argmin_cpu", FLOAT8, When::Compared),
     missing(&["aminmax"], "aminmax_cpu", FLOAT8, When::Elements),
     missing(&["histc"], "aminmax_cpu", FLOAT8 | WIDE, When::Unbounded),
     missing(&["histc"], "linspace_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["median", "nanmedian"], "median_cpu", FLOAT8 | WIDE, When::Whole),
-    missing(&["median", "nanmedian"], "median_out", FLOAT8 | WIDE, When::Elements),
+    missing(&["median", "nanmedian"], "median_out", FLOAT8 | WIDE, When::Divided),
     missing(&["mode"], "mode_cpu", FLOAT8 | WIDE, When::Dimensions),
     missing(&["norm", "linalg.vector_norm"], "norm_cpu", FLOAT8, When::Dimensions),
     missing(&["norm", "linalg.norm", "linalg.vector_norm", "linalg.matrix_norm"], "norm_cpu", BC32, When::Elements),
@@ -189,16 +228,15 @@ const MISSING: &[Missing] = &[
     missing(&["topk"], "topk_cpu", FLOAT8 | WIDE, When::Lines),
     missing(&["kthvalue"], "kthvalue_cpu", FLOAT8 | WIDE, When::Lines),
     missing(&["unique", "unique_consecutive"], "unique", FLOAT8, When::Always),
-    missing(&["nonzero", "nonzero_static", "argwhere", "to_sparse", "to_sparse_coo"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["nonzero", "argwhere", "to_sparse", "to_sparse_coo"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["count_nonzero"], "nonzero_count_cpu", FLOAT8 | WIDE, When::Undivided),
     missing(&["bincount"], "bincount_cpu", WIDE, When::Always),
     missing(&["equal"], "equal_notnan_cpu", FLOAT8, When::Same),
-    missing(&["dot", "inner", "matmul", "vdot"], "dot", FLOAT8 | WIDE, When::Vectors),
-    missing(&["inner", "matmul", "mm"], "addmm_impl_cpu_", WIDE, When::Products),
+    missing(&["dot", "matmul", "vdot"], "dot", FLOAT8 | WIDE, When::Vectors),
     missing(&["cross", "linalg.cross"], "cross", FLOAT8 | WIDE, When::Always),
     missing(&["trace"], "trace", FLOAT8 | WIDE, When::Always),
-    missing(&["tril"], "tril", FLOAT8 | WIDE, When::Matrices),
-    missing(&["triu"], "triu", FLOAT8 | WIDE, When::Matrices),
+    missing(&["tril"], "tril", FLOAT8 | WIDE, When::Triangles),
+    missing(&["triu"], "triu", FLOAT8 | WIDE, When::Triangles),
     missing(&["take"], "take_cpu", FLOAT8 | WIDE, When::All),
     missing(&["put"], "take_put_cpu", FLOAT8 | WIDE, When::All),
     missing(&["gather", "take_along_dim"], "gather_expanded_index", FLOAT8, When::Elements),
@@ -206,9 +244,18 @@ const MISSING: &[Missing] = &[
     missing(&["index_copy"], "index_copy_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["masked_fill"], "masked_fill", FLOAT8 | WIDE, When::Always),
     missing(&["masked_scatter"], "masked_scatter", FLOAT8 | WIDE, When::Always),
-    missing(&["masked_select"], "masked_select", WIDE, When::Elements),
-    missing(&["bernoulli"], "bernoulli_tensor_cpu_self_", FLOAT8 | WIDE, When::Elements),
     missing(&["nn.functional.elu", "nn.functional.celu", "nn.functional.selu", "celu", "selu"], "elu_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.batch_norm", "nn.functional.instance_norm"], "batch_norm", FLOAT8, When::Always),
+    missing(&["nn.functional.conv1d", "nn.functional.conv2d"], "slow_conv2d_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["nn.functional.conv_transpose1d", "nn.functional.conv_transpose2d"], "slow_conv_transpose2d_out_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["nn.functional.conv_transpose3d"], "slow_conv_transpose3d_out_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["nn.functional.glu"], "glu_cpu", FLOAT8, When::Always),
+    missing(&["nn.functional.group_norm"], "GroupNormKernelImpl", FLOAT8, When::Always),
+    missing(&["nn.functional.layer_norm"], "LayerNormKernelImpl", FLOAT8, When::Always),
+    missing(&["nn.functional.nll_loss"], "nll_loss_out_frame", FLOAT8, When::Always),
+    missing(&["nn.functional.pdist"], "pdist", FLOAT8, When::Always),
+    missing(&["nn.functional.rms_norm"], "rms_norm", FLOAT8, When::Always),
+    missing(&["nn.functional.rrelu", "rrelu"], "leaky_relu_cpu", FLOAT8, When::Always),
     missing(&["nn.functional.silu"], "silu_cpu", FLOAT8, When::Always),
     missing(&["nn.functional.gelu"], "GeluKernelImpl", FLOAT8, When::Always),
     missing(&["nn.functional.softplus"], "softplus_cpu", FLOAT8, When::Always),
@@ -222,6 +269,7 @@ const MISSING: &[Missing] = &[
     missing(&["nn.functional.mse_loss"], "mse_cpu", FLOAT8, When::Always),
     missing(&["nn.functional.soft_margin_loss"], "neg_cpu", WIDE, When::Always),
     missing(&["nn.functional.softmin"], "neg_cpu", FLOAT8, When::Always),
+    missing(&["multinomial"], "aminmax_cpu", FLOAT8, When::Elements),
     missing(&["relu", "nn.functional.relu"], "clamp_min_scalar_cpu", FLOAT8, When::Always),
     missing(&["frexp"], "frexp_cpu", FLOAT8, When::Always),
     missing(&["ldexp"], "ldexp_cpu", FLOAT8, When::Always),
@@ -229,22 +277,69 @@ const MISSING: &[Missing] = &[
     missing(&["logit"], "logit_cpu", FLOAT8, When::Always),
 ];
 
-/// Fails with a `NotImplementedError` when PyTorch lacks the kernel that a call needs for the dtype it computes in.
-pub fn check(args: &Args) -> Result<()> {
-    let rare = |value: &Value| match value {
-        Value::Tensor(t) => is_rare(t.dtype()) || t.dtype() == DType::BC32,
-        Value::DType(dtype) => is_rare(*dtype),
+/// True for a call that has to do with a rare dtype: as a tensor or in a list, by name, or where the result goes.
+pub(super) fn concerns(args: &Args) -> bool {
+    let is_met = |dtype: DType| is_rare(dtype) || dtype.is_half_complex();
+    let met = |value: &Value| match value {
+        Value::Tensor(t) => is_met(t.dtype()),
+        Value::DType(dtype) => is_met(*dtype),
         _ => false,
     };
-    if args.values.iter().any(rare) || (!args.inplace && rare(&args.out)) { refuse(args) } else { Ok(()) }
+    let listed = |value: &Value| value.items().is_some_and(|items| items.iter().any(met));
+    args.values.iter().any(met)
+        || !args.inplace && met(&args.out)
+        || LISTS.contains(&args.op.name()) && args.values.iter().any(listed)
 }
 
-/// As [`check`], of a call that was made and gave this: whatever else is wrong with a call is said before.
-pub fn check_result(args: &Args, result: &Value) -> Result<()> {
+/// Products of tensors in a list.
+const LISTS: &[&str] = &["chain_matmul", "einsum", "linalg.multi_dot"];
+
+/// What PyTorch says of the dtypes of a call that lacks a kernel, where a call that ran gave this; none where it has one. A call
+/// looks for its kernel last: whatever else is wrong with it, and with `out`, is said before, but for a number that does not fit.
+pub(super) fn refusal(args: &Args, missing: Option<Fault>, ran: &Result<Value>) -> Result<Option<Fault>> {
+    let said = ran.as_ref().err().and_then(|error| error.downcast_ref::<Fault>());
+    let is_inside = |fault: &Fault| args.op.name().starts_with("nn.functional.") && fault.message.starts_with("Promotion for ");
+    if ran.is_err() && !said.is_some_and(|fault| is_of_kernel(fault) || is_inside(fault)) && !EARLY.contains(&args.op.name()) {
+        return Ok(None);
+    }
+    let found = match missing {
+        Some(fault) => Some(fault),
+        None => lacking(args, ran.as_ref().ok()),
+    };
+    match (&found, ran) {
+        (Some(_), Ok(result)) => order::look_before_kernel(args, result)?,
+        (Some(_), Err(_)) if !args.inplace && matches!(args.value(0), Value::Tensor(_)) => {
+            check_targets(args, args.get::<Tensor>(0)?.dtype())?;
+        }
+        _ => {}
+    }
+    Ok(found)
+}
+
+/// Functions that look for their kernel first of all.
+const EARLY: &[&str] = &["bincount", "nn.functional.soft_margin_loss", "trace"];
+
+/// True for what only a kernel says: that there is none, or that a number or an index does not fit.
+fn is_of_kernel(fault: &Fault) -> bool {
+    order::is_late(fault)
+        || [
+            "value cannot be converted to type",
+            "expected scalar type ",
+            "Found an invalid max index",
+            "probability tensor contains",
+        ]
+        .iter()
+        .any(|begin| fault.message.starts_with(begin))
+}
+
+/// What is said of a call that lacks one of the kernels of [`rare_results`](super::rare_results).
+fn lacking(args: &Args, result: Option<&Value>) -> Option<Fault> {
     let kind = |dtype: DType| match dtype {
         DType::C32 => C32,
         DType::BC32 => C32 | BC32,
-        _ if is_rare(dtype) && !is_float8(dtype) => WIDE,
+        DType::F8E8M0 => FLOAT8 | SCALE8,
+        _ if is_float8(dtype) => FLOAT8,
+        _ if is_rare(dtype) => WIDE,
         _ => 0,
     };
     let of = |value: &Value| match value {
@@ -253,55 +348,10 @@ pub fn check_result(args: &Args, result: &Value) -> Result<()> {
         _ => None,
     };
     let met = |value: &Value| of(value).filter(|dtype| kind(*dtype) != 0);
-    let lists = matches!(args.op.name(), "einsum" | "linalg.multi_dot");
     let listed = || args.values.iter().filter_map(Value::items).flatten().find_map(|item| met(&item));
-    let met = args.values.iter().find_map(met).or_else(|| if lists { listed() } else { None });
-    met.map_or(Ok(()), |dtype| super::rare_results::check(args, result, dtype, kind(dtype)))
-}
-
-/// False when something is wrong with the call that is said before a kernel is looked for: a dimension that the tensor lacks or
-/// that is named twice, more elements asked for than there are, another dtype in what is written.
-fn is_sound(args: &Args, x: &Tensor) -> Result<bool> {
-    let params = &args.op.schema()?.params;
-    let dims = params.iter().zip(&args.values).all(|(param, value)| match value {
-        Value::Int(dim) if param.name == "dim" => wrap_dim(*dim, x.ndim()).is_ok(),
-        Value::Size(dims) if param.name == "dim" => wrap_dims(dims, x.ndim()).is_ok(),
-        _ => true,
-    });
-    let same = |other: &Value| !matches!(other, Value::Tensor(other) if other.dtype() != Tensor::dtype(x));
-    Ok(dims
-        && match args.op.name() {
-            "topk" => has_as_many(args, x, 0),
-            "kthvalue" => has_as_many(args, x, 1),
-            "cumsum" | "cumprod" => !args.inplace || !matches!(args.values.last(), Some(Value::DType(d)) if *d != x.dtype()),
-            // A mean is of floats, whatever there are kernels for.
-            "mean" | "nanmean" => !args.values.iter().any(|value| matches!(value, Value::DType(d) if d.is_integral(true))),
-            "sum" | "prod" => args.asked_dtype(asked(args)).is_ok(),
-            "histc" => {
-                !matches!(args.value(1), Value::Int(bins) if *bins <= 0) && bounds(args).is_none_or(|(low, high)| low <= high)
-            }
-            "cross" | "linalg.cross" => x.sizes().contains(&3),
-            "tril" | "triu" => x.numel() > 0,
-            "cummax" | "cummin" | "median" | "mode" | "nanmedian" => super::out::check_targets(args, x.dtype()).is_ok(),
-            "masked_fill" => {
-                let (mask, whole) = (args.value(1), |value: &Value| !matches!(value, Value::Tensor(t) if t.ndim() > 0));
-                whole(args.value(2))
-                    && matches!(mask, Value::Tensor(mask) if mask.dtype() == DType::Bool
-                        && exec::sizes_of(&[Operand::Tensor(x.clone()), Operand::Tensor(mask.clone())]).is_ok())
-            }
-            "scatter" | "scatter_add" | "index_add" => same(args.value(3)),
-            // Nothing can be copied into a line without elements, and a number to one place alone.
-            "index_copy" => {
-                same(args.value(3))
-                    && (x.numel() > 0 || x.ndim() > 1)
-                    && (!matches!(args.value(3), Value::Tensor(source) if source.ndim() == 0)
-                        || matches!(args.value(2), Value::Tensor(index) if index.numel() == 1))
-            }
-            "masked_scatter" => matches!(args.value(1), Value::Tensor(mask) if mask.dtype() == DType::Bool),
-            "put" | "take" => matches!(args.value(1), Value::Tensor(index) if index.dtype() == DType::I64),
-            "take_along_dim" => matches!(args.value(1), Value::Tensor(index) if index.ndim() == x.ndim()),
-            _ => true,
-        })
+    let lists = LISTS.contains(&args.op.name());
+    let dtype = args.values.iter().find_map(met).or_else(|| if lists { listed() } else { None })?;
+    super::rare_results::lacking_kernel(args, result, dtype, kind(dtype))
 }
 
 /// The dtype that is asked for, by name or by where the result goes.
@@ -319,21 +369,6 @@ fn bounds(args: &Args) -> Option<(f64, f64)> {
     Some((args.value(2).as_number()?.to_f64(), args.value(3).as_number()?.to_f64()))
 }
 
-/// True when a line along the dimension has as many elements as are asked for.
-fn has_as_many(args: &Args, x: &Tensor, least: i64) -> bool {
-    let (Value::Int(count), Value::Int(dim)) = (args.value(1), args.value(2)) else { return true };
-    let size = wrap_dim(*dim, x.ndim()).ok().and_then(|dim| x.sizes().get(dim).copied());
-    size.is_none_or(|size| (least..=size).contains(count))
-}
-
-/// True unless the second operand is one of a product that fails for another reason.
-fn multiplies(x: &Tensor, other: &Value) -> bool {
-    let Value::Tensor(other) = other else { return true };
-    let (s, t) = (x.sizes(), other.sizes());
-    let inner = if t.len() == 1 { t.first() } else { t.len().checked_sub(2).and_then(|k| t.get(k)) };
-    other.dtype() == Tensor::dtype(x) && inner.is_some() && inner == s.last()
-}
-
 /// True where PyTorch gathers whole rows: places along the first dimension, which go no further than one element along the others.
 fn by_rows(args: &Args, x: &Tensor) -> bool {
     let (Value::Int(dim), Value::Tensor(index)) = (args.value(1), args.value(2)) else { return false };
@@ -341,7 +376,7 @@ fn by_rows(args: &Args, x: &Tensor) -> bool {
     let fits = |k: usize| places.strides[k] <= 1 && places.sizes[k] == table.sizes[k];
     wrap_dim(*dim, x.ndim()).is_ok_and(|dim| dim == 0)
         && places.ndim() == table.ndim()
-        && places.strides.first().is_some_and(|stride| *stride > 0)
+        && places.strides.first() == Some(&1)
         && (1..places.ndim()).all(fits)
         && table.is_contiguous()
 }
@@ -350,8 +385,9 @@ fn lacks_elements(args: &Args) -> bool {
     args.values.iter().any(|value| matches!(value, Value::Tensor(t) if t.numel() == 0))
 }
 
-fn refuse(args: &Args) -> Result<()> {
-    let Value::Tensor(x) = args.value(0) else { return Ok(()) };
+/// What is said of a call whose kernel is missing whatever it gives.
+pub(super) fn missing_kernel(args: &Args) -> Option<Fault> {
+    let Value::Tensor(x) = args.value(0) else { return None };
     let asked = asked(args);
     let dtype = asked.unwrap_or(Tensor::dtype(x));
     let kind = match dtype {
@@ -359,19 +395,20 @@ fn refuse(args: &Args) -> Result<()> {
         _ if is_float8(dtype) => FLOAT8,
         _ if is_rare(dtype) && (asked.is_some() || args.inplace) => WIDE | ASKED,
         _ if is_rare(dtype) => WIDE,
-        _ => return Ok(()),
+        _ => return None,
     };
     let name = args.op.name();
-    if !is_sound(args, x)? {
-        return Ok(());
-    }
     let takes = |name: &str| args.op.schema().is_ok_and(|schema| schema.params.iter().any(|p| p.name == name));
     let whole = !takes("dim") && !takes("other");
+    if matches!(name, "std" | "var") && kind == FLOAT8 && x.numel() > 0 && (whole || reduces_all(args, x)) {
+        return Some(Fault::new(ErrorClass::RuntimeError, format!("std_var_all: Unsupported dtype {}", dtype.title())));
+    }
     let meets = |when: When| match when {
         When::Always => true,
         When::Elements => x.numel() > 0,
         When::Dimensions => !takes("other") && x.numel() > 0 && x.ndim() > 0,
         When::Whole => whole && x.numel() > 0,
+        When::Divided => takes("dim") && !matches!(args.named("dim"), Value::None),
         When::Lines => x.ndim() > 0,
         When::Undivided => {
             !matches!(args.value(1), Value::Int(_) | Value::Size(_))
@@ -382,27 +419,51 @@ fn refuse(args: &Args) -> Result<()> {
         When::Vectors => {
             x.ndim() == 1 && matches!(args.value(1), Value::Tensor(other) if other.ndim() == 1 && other.dtype() == dtype)
         }
-        When::Matrices => x.ndim() > 1 && multiplies(x, args.value(1)),
-        When::Products => x.ndim() > 1 && multiplies(x, args.value(1)) && !lacks_elements(args),
+        When::Triangles => x.ndim() > 1 && x.numel() > 0,
+        When::Compared => x.numel() > 0 && args.named("dim").as_number().is_none_or(|dim| is_of_several(x, dim)),
         When::All => (x.ndim() > 0 || matches!(name, "take" | "put")) && !lacks_elements(args),
     };
-    if matches!(name, "std" | "var") && kind == FLOAT8 && whole && x.numel() > 0 {
-        fault!(RuntimeError, "std_var_all: Unsupported dtype {}", dtype.title());
+    // A number by itself is its own bounds.
+    if name == "aminmax" && x.ndim() == 0 && !matches!(args.named("dim"), Value::None) {
+        return None;
     }
-    match MISSING.iter().find(|m| m.kinds & kind != 0 && m.names.contains(&name) && meets(m.when)) {
-        Some(found) => {
-            // Without NaN in the dtype it is the plain sum.
-            let plain = name == "nansum" && x.dtype().is_integral(true);
-            let kernel = match name {
-                _ if plain => "sum_cpu",
-                "ldexp" if !matches!(args.value(1), Value::Tensor(power) if power.dtype().is_integral(true)) => "pow",
-                "scatter" if !matches!(args.value(3), Value::Tensor(_)) => "scatter_gather_scalar_cpu",
-                "unique" | "unique_consecutive" if !matches!(args.named("dim"), Value::None) => "unique_dim",
-                "gather" if !by_rows(args, x) => "scatter_gather_tensor_cpu",
-                _ => found.kernel,
-            };
-            fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", dtype.title())
-        }
-        None => Ok(()),
+    let found = MISSING.iter().find(|m| m.kinds & kind != 0 && m.names.contains(&name) && meets(m.when))?;
+    // Without NaN in the dtype it is the plain sum.
+    let plain = name == "nansum" && x.dtype().is_integral(true);
+    let kernel = match name {
+        _ if plain => "sum_cpu",
+        "ldexp" if !matches!(args.value(1), Value::Tensor(power) if power.dtype().is_integral(true)) => "pow",
+        "scatter" if !matches!(args.value(3), Value::Tensor(_)) => "scatter_gather_scalar_cpu",
+        "unique" | "unique_consecutive" if !matches!(args.named("dim"), Value::None) => "unique_dim",
+        "gather" if !by_rows(args, x) => "scatter_gather_tensor_cpu",
+        "nn.functional.conv1d" | "nn.functional.conv2d" if is_spread(args) => "slow_conv_dilated<>",
+        "nn.functional.rrelu" | "rrelu" if matches!(args.named("training"), Value::Bool(true)) => "rrelu_with_noise_out_cpu",
+        "take_along_dim" if !matches!(args.value(2), Value::None) && !by_rows(args, x) => "scatter_gather_tensor_cpu",
+        _ => found.kernel,
+    };
+    Some(Fault::new(ErrorClass::NotImplementedError, format!("\"{kernel}\" not implemented for '{}'", dtype.title())))
+}
+
+/// True where the dimensions that are named are all of a tensor's.
+fn reduces_all(args: &Args, x: &Tensor) -> bool {
+    match args.named("dim") {
+        Value::Int(_) => x.ndim() < 2,
+        Value::Size(dims) => dims.is_empty() || dims.len() == x.ndim(),
+        _ => true,
     }
+}
+
+/// True for a convolution whose kernel has gaps.
+fn is_spread(args: &Args) -> bool {
+    match args.named("dilation") {
+        Value::Int(step) => *step != 1,
+        Value::Size(steps) => steps.iter().any(|step| *step != 1),
+        _ => false,
+    }
+}
+
+/// True where a line along a dimension has several elements.
+fn is_of_several(x: &Tensor, dim: Number) -> bool {
+    let Number::Int(dim) = dim else { return true };
+    x.ndim() == 0 || wrap_dim(dim, x.ndim()).is_ok_and(|dim| x.sizes().get(dim).is_some_and(|size| *size != 1))
 }

@@ -1,14 +1,17 @@
-//! What complex32 and the unsigned integers wider than uint8 have no kernels for, looked for once a call turned out to fit: products,
-//! sums, writes by index, borders.
+//! What the dtypes that few use have no kernels for, looked for once a call turned out to fit: products, sums, writes by index, borders.
 
 use super::Args;
-use super::rare::{self, BC32, C32, WIDE};
+use super::product::{contracted, folds};
+use super::rare::{self, BC32, C32, FLOAT8, SCALE8, WIDE};
+use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
 use crate::tensor::Tensor;
 use crate::value::Value;
-use anyhow::Result;
 
 const BOTH: u8 = C32 | WIDE;
+/// All but the dtypes of 8 bits that have products of matrices.
+const UNMULTIPLIED: u8 = C32 | WIDE | SCALE8;
+const ALL: u8 = C32 | WIDE | FLOAT8;
 
 /// Functions that lack a kernel, by the name that PyTorch has for it.
 struct Lacking {
@@ -19,8 +22,8 @@ struct Lacking {
 
 enum Kernel {
     Named(&'static str),
-    /// One that depends on the arguments; empty where there is one.
-    Chosen(fn(&Args, &Tensor) -> &'static str),
+    /// One that depends on the arguments and the result; empty where there is one.
+    Chosen(fn(&Args, Option<&Tensor>) -> &'static str),
 }
 
 use Kernel::{Chosen, Named};
@@ -33,15 +36,16 @@ const fn lacking(names: &'static [&'static str], kinds: u8, kernel: Kernel) -> L
 const LACKING: &[Lacking] = &[
     lacking(&["dot"], C32, Chosen(|args, _| turned(args, "dot", "vdot"))),
     lacking(&["vdot"], C32, Chosen(|args, _| turned(args, "vdot", "dot"))),
-    lacking(&["matmul", "inner", "linalg.matmul"], BOTH, Chosen(product)),
-    lacking(&["mm", "addmm", "addbmm", "linalg.multi_dot", "linalg.matrix_power", "matrix_power", "nn.functional.linear"], BOTH, Named("addmm_impl_cpu_")),
-    lacking(&["mv", "addmv"], BOTH, Named("addmv_impl_cpu")),
+    lacking(&["matmul", "linalg.matmul"], ALL, Chosen(product)),
+    lacking(&["inner", "tensordot"], ALL, Chosen(contraction)),
+    lacking(&["chain_matmul"], UNMULTIPLIED, Chosen(|args, _| if tensors(args.value(0)) > 1 { "addmm_impl_cpu_" } else { "" })),
+    lacking(&["mm", "addmm", "addbmm", "linalg.multi_dot", "linalg.matrix_power", "matrix_power", "nn.functional.linear"], UNMULTIPLIED, Named("addmm_impl_cpu_")),
+    lacking(&["mv", "addmv"], ALL, Named("addmv_impl_cpu")),
     lacking(&["addr"], BOTH, Named("addr_cpu")),
-    lacking(&["bmm"], BOTH, Chosen(|args, result| batches(args, result, "bmm"))),
-    lacking(&["baddbmm"], BOTH, Chosen(|args, result| batches(args, result, "baddbmm"))),
-    lacking(&["nn.functional.bilinear"], BOTH, Named("bmm")),
-    lacking(&["tensordot"], BOTH, Chosen(|_, result| if result.ndim() == 0 { "dot" } else { "addmm_impl_cpu_" })),
-    lacking(&["einsum"], BOTH, Chosen(by_formula)),
+    lacking(&["bmm"], ALL, Chosen(|args, result| batches(args, result, "bmm"))),
+    lacking(&["baddbmm"], ALL, Chosen(|args, result| batches(args, result, "baddbmm"))),
+    lacking(&["nn.functional.bilinear"], ALL, Named("bmm")),
+    lacking(&["einsum"], ALL, Chosen(by_formula)),
     lacking(&["addcdiv"], C32, Named("addcdiv_cpu_out")),
     lacking(&["cross", "linalg.cross"], C32, Named("cross")),
     lacking(&["cumsum"], C32, Chosen(|_, result| in_lines(result, "cumsum_out_cpu"))),
@@ -52,14 +56,17 @@ const LACKING: &[Lacking] = &[
     lacking(&["tril"], BC32, Named("tril")),
     lacking(&["triu"], BC32, Named("triu")),
     lacking(&["eye"], C32, Named("eye")),
-    lacking(&["linspace"], C32, Chosen(|_, result| if result.numel() > 1 { "linspace_cpu" } else { "" })),
+    lacking(&["linspace"], C32, Chosen(|_, result| several(result, "linspace_cpu"))),
+    lacking(&["logspace"], C32, Chosen(|_, result| several(result, "logspace_cpu"))),
     lacking(&["gather", "take_along_dim", "scatter_add"], C32, Named("scatter_gather_tensor_cpu")),
     lacking(&["scatter"], C32, Chosen(|args, _| if tensors(args.value(3)) > 0 { "scatter_gather_tensor_cpu" } else { "scatter_gather_scalar_cpu" })),
-    lacking(&["scatter_reduce"], BOTH, Chosen(scattered)),
-    lacking(&["index_reduce"], BOTH, Chosen(|args, _| if leaves_out(args, 5) { "index_reduce_func_exclude_input_init" } else { "index_func_" })),
+    lacking(&["scatter_reduce"], ALL, Chosen(scattered)),
+    lacking(&["index_reduce"], ALL, Chosen(reduced_at)),
+    lacking(&["masked_select"], WIDE, Named("masked_select")),
+    lacking(&["nonzero_static"], WIDE | FLOAT8, Named("nonzero_count_cpu")),
     lacking(&["ldexp"], C32, Named("pow")),
     lacking(&["lerp"], C32, Chosen(|args, _| if tensors(args.value(2)) > 0 { "lerp_kernel_tensor" } else { "lerp_kernel_scalar" })),
-    lacking(&["linalg.vecdot"], C32, Chosen(|_, result| if result.ndim() == 0 { "vdot" } else { "sum_cpu" })),
+    lacking(&["linalg.vecdot"], C32, Chosen(|args, _| if matches!(args.value(0), Value::Tensor(x) if x.ndim() == 1) { "vdot" } else { "sum_cpu" })),
     lacking(&["logsumexp"], C32, Named("exp_vml_cpu")),
     lacking(&["masked_scatter"], C32, Named("masked_scatter")),
     lacking(&["sum", "mean"], C32, Chosen(|args, _| of_elements(args, "sum_cpu"))),
@@ -67,11 +74,16 @@ const LACKING: &[Lacking] = &[
     lacking(&["put"], C32, Named("take_put_cpu")),
     lacking(&["take"], C32, Named("take_cpu")),
     lacking(&["trace"], C32, Named("trace")),
-    lacking(&["nn.functional.unfold"], C32, Named("im2col_out_cpu")),
-    lacking(&["nn.functional.fold"], C32, Named("col2im_out_cpu")),
-    lacking(&["nn.functional.pad"], BOTH, Chosen(border)),
-    lacking(&["nn.functional.pixel_shuffle"], BOTH, Named("pixel_shuffle")),
-    lacking(&["nn.functional.pixel_unshuffle"], BOTH, Named("pixel_unshuffle")),
+    lacking(&["nn.functional.unfold"], C32 | FLOAT8, Named("im2col_out_cpu")),
+    lacking(&["nn.functional.fold"], C32 | FLOAT8, Named("col2im_out_cpu")),
+    lacking(&["nn.functional.max_unpool1d", "nn.functional.max_unpool2d"], FLOAT8, Named("max_unpool2d")),
+    lacking(&["nn.functional.max_unpool3d"], FLOAT8, Named("max_unpool3d")),
+    lacking(&["nn.functional.pad"], ALL, Chosen(border)),
+    lacking(&["nn.functional.channel_shuffle"], ALL, Named("channel_shuffle")),
+    lacking(&["nn.functional.rms_norm"], C32, Named("rms_norm")),
+    lacking(&["nn.functional.silu"], C32, Named("silu_cpu")),
+    lacking(&["nn.functional.pixel_shuffle"], ALL, Named("pixel_shuffle")),
+    lacking(&["nn.functional.pixel_unshuffle"], ALL, Named("pixel_unshuffle")),
     lacking(&["nn.functional.max_pool2d"], WIDE, Named("max_pool2d")),
     lacking(&["nn.functional.max_pool3d"], WIDE, Named("max_pool3d")),
 ];
@@ -92,8 +104,8 @@ const ALWAYS: &[&str] = &[
 
 /// Products, which are zero without terms.
 #[rustfmt::skip] // in few lines
-const PRODUCTS: &[&str] = &[
-    "addbmm", "addmm", "addmv", "baddbmm", "bmm", "einsum", "inner", "linalg.matmul", "linalg.matrix_power", "linalg.multi_dot",
+pub(super) const PRODUCTS: &[&str] = &[
+    "addbmm", "addmm", "addmv", "baddbmm", "bmm", "chain_matmul", "einsum", "inner", "linalg.matmul", "linalg.matrix_power", "linalg.multi_dot",
     "matmul", "matrix_power", "mm", "mv", "nn.functional.bilinear", "nn.functional.linear", "put", "tensordot",
 ];
 
@@ -105,39 +117,38 @@ fn has_empty(value: &Value) -> bool {
     }
 }
 
-/// Fails when a call that gave a result lacks a kernel in PyTorch.
-pub fn check(args: &Args, result: &Value, dtype: DType, kind: u8) -> Result<()> {
+/// What PyTorch says of a call that lacks a kernel: one that gave a result, or that failed for want of a kernel.
+pub(super) fn lacking_kernel(args: &Args, result: Option<&Value>, dtype: DType, kind: u8) -> Option<Fault> {
     let name = args.op.name();
+    let refused = |kernel: &str| {
+        Fault::new(ErrorClass::NotImplementedError, format!("\"{kernel}\" not implemented for '{}'", dtype.title()))
+    };
     if let ("equal", true, Value::Tensor(x)) = (name, kind & C32 != 0, args.value(0))
         && !matches!(args.value(1), Value::Tensor(other) if other.dtype() != Tensor::dtype(x))
     {
         let same = matches!(args.value(1), Value::Tensor(other) if other.same(x));
-        fault!(
-            NotImplementedError,
-            "\"{}\" not implemented for '{}'",
-            if same { "equal_notnan_cpu" } else { "equal_cpu" },
-            dtype.title()
-        );
+        return Some(refused(if same { "equal_notnan_cpu" } else { "equal_cpu" }));
     }
-    let Value::Tensor(result) = result else { return Ok(()) };
-    if result.numel() == 0 && !ALWAYS.contains(&name) {
-        return Ok(());
+    let result = match result {
+        Some(Value::Tensor(result)) => Some(result),
+        Some(_) => return None,
+        None => None,
+    };
+    if result.is_some_and(|result| result.numel() == 0) && !ALWAYS.contains(&name) {
+        return None;
     }
     // What is added up in another dtype was converted first.
     if rare::asked(args).is_some_and(|asked| !asked.is_half_complex()) {
-        return Ok(());
+        return None;
     }
     // A product without terms is zero.
     if PRODUCTS.contains(&name) && args.values.iter().any(has_empty) {
-        return Ok(());
+        return None;
     }
-    let Some(found) = LACKING.iter().find(|row| row.kinds & kind != 0 && row.names.contains(&name)) else { return Ok(()) };
+    let found = LACKING.iter().find(|row| row.kinds & kind != 0 && row.names.contains(&name))?;
     match found.kernel {
-        Named(kernel) => fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", dtype.title()),
-        Chosen(chosen) => match chosen(args, result) {
-            "" => Ok(()),
-            kernel => fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", dtype.title()),
-        },
+        Named(kernel) => Some(refused(kernel)),
+        Chosen(chosen) => Some(chosen(args, result)).filter(|kernel| !kernel.is_empty()).map(refused),
     }
 }
 
@@ -155,47 +166,89 @@ fn turned(args: &Args, plain: &'static str, other: &'static str) -> &'static str
     if conjugated(0) != conjugated(1) { other } else { plain }
 }
 
-fn product(args: &Args, result: &Tensor) -> &'static str {
+/// The product of matrices, which some dtypes of 8 bits have.
+fn of_matrices(x: &Tensor) -> &'static str {
+    let dtype = Tensor::dtype(x);
+    if dtype.is_float8() && dtype != DType::F8E8M0 { "" } else { "addmm_impl_cpu_" }
+}
+
+fn product(args: &Args, result: Option<&Tensor>) -> &'static str {
     let (Value::Tensor(a), Value::Tensor(b)) = (args.value(0), args.value(1)) else { return "" };
     match (a.ndim(), b.ndim()) {
         (0, _) | (_, 0) => "",
         (1, 1) => turned(args, "dot", "vdot"),
-        _ if args.op.name() == "inner" => "addmm_impl_cpu_",
-        (2.., 1) => "addmv_impl_cpu",
-        (1..=2, 2) | (3.., 2) => "addmm_impl_cpu_",
+        (2, 1) => "addmv_impl_cpu",
+        (1..=2, 2) => of_matrices(a),
+        (3.., 1) | (1, 3..) if folds(a, b) => "addmv_impl_cpu",
+        (3.., 2) if folds(a, b) => of_matrices(a),
         _ => batches(args, result, "bmm"),
     }
 }
 
+/// A contraction sums first along what has one element, multiplies vectors where nothing is left, else matrices.
+fn contraction(args: &Args, result: Option<&Tensor>) -> &'static str {
+    let Value::Tensor(a) = args.value(0) else { return "" };
+    match contracted(args) {
+        None => "",
+        Some(sizes) if sizes.iter().flatten().any(|size| *size == 1) => "sum_cpu",
+        _ if result.is_some_and(|result| result.numel() == 1) => turned(args, "dot", "vdot"),
+        _ => of_matrices(a),
+    }
+}
+
 /// Small products of batches have a kernel of their own.
-fn batches(args: &Args, result: &Tensor, small: &'static str) -> &'static str {
+fn batches(args: &Args, result: Option<&Tensor>, small: &'static str) -> &'static str {
     let factor = usize::from(small == "baddbmm");
     let Value::Tensor(a) = args.value(factor) else { return "" };
     // Without terms there is nothing to multiply.
     if a.numel() == 0 {
         return "";
     }
-    let (inner, made) = (a.sizes().last().copied().unwrap_or(0), result.sizes().iter().rev().take(2).product::<i64>());
+    let made = result.map_or(0, |result| result.sizes().iter().rev().take(2).product::<i64>());
+    let inner = a.sizes().last().copied().unwrap_or(0);
     match Tensor::dtype(a) {
         _ if inner * made < 400 => small,
-        DType::C32 | DType::BC32 => "baddbmm_with_gemm",
-        _ => "addmm_impl_cpu_",
+        dtype if dtype.is_integral(true) => "addmm_impl_cpu_",
+        _ => "baddbmm_with_gemm",
     }
 }
 
 /// A formula over several tensors multiplies, one over a single tensor may sum.
-fn by_formula(args: &Args, result: &Tensor) -> &'static str {
-    if args.values.iter().map(tensors).sum::<usize>() > 1 {
-        return "bmm";
-    }
-    let Value::Str(formula) = args.value(0) else { return "" };
+fn by_formula(args: &Args, result: Option<&Tensor>) -> &'static str {
+    let (Value::Str(formula), Some(result)) = (args.value(0), result) else { return "" };
     let read = formula.split("->").next().unwrap_or_default();
     let letters: std::collections::HashSet<char> = read.chars().filter(|c| c.is_alphabetic()).collect();
-    if result.dtype().is_half_complex() && letters.len() > result.ndim() { "sum_cpu" } else { "" }
+    let sums = letters.len() > result.ndim();
+    match args.values.iter().map(tensors).sum::<usize>() {
+        2.. if sums => "bmm",
+        1 if sums && !result.dtype().is_integral(true) => "sum_cpu",
+        _ => "",
+    }
 }
 
-fn in_lines(result: &Tensor, kernel: &'static str) -> &'static str {
-    if result.ndim() > 0 { kernel } else { "" }
+fn in_lines(result: Option<&Tensor>, kernel: &'static str) -> &'static str {
+    if result.is_some_and(|result| result.ndim() > 0) { kernel } else { "" }
+}
+
+fn several(result: Option<&Tensor>, kernel: &'static str) -> &'static str {
+    if result.is_some_and(|result| result.numel() > 1) { kernel } else { "" }
+}
+
+/// Rows are reduced by functions of elements, single elements by a kernel of their own.
+fn reduced_at(args: &Args, _: Option<&Tensor>) -> &'static str {
+    let Value::Tensor(x) = args.value(0) else { return "" };
+    let reduce = args.get::<String>(4).unwrap_or_default();
+    match Tensor::dtype(x) {
+        _ if leaves_out(args, 5) => "index_reduce_func_exclude_input_init",
+        _ if x.ndim() < 2 => "index_func_",
+        dtype if dtype.is_float8() => match reduce.as_str() {
+            "amax" => "maximum_cpu",
+            "amin" => "minimum_cpu",
+            "mean" => "add_stub",
+            _ => "",
+        },
+        _ => "",
+    }
 }
 
 fn of_elements(args: &Args, kernel: &'static str) -> &'static str {
@@ -206,19 +259,19 @@ fn leaves_out(args: &Args, at: usize) -> bool {
     matches!(args.value(at), Value::Bool(false))
 }
 
-fn scattered(args: &Args, result: &Tensor) -> &'static str {
+fn scattered(args: &Args, result: Option<&Tensor>) -> &'static str {
     let reduce = args.get::<String>(4).unwrap_or_default();
     match reduce.as_str() {
         _ if leaves_out(args, 5) => "scatter_reduce_exclude_input_init",
         "amax" => "scatter_gather_tensor_cpu_reduce_amax",
         "amin" => "scatter_gather_tensor_cpu_reduce_amin",
         "mean" => "scatter_gather_tensor_cpu_reduce_mean",
-        _ if result.dtype().is_half_complex() => "scatter_gather_tensor_cpu",
+        _ if result.is_some_and(|x| x.dtype().is_half_complex() || x.dtype().is_float8()) => "scatter_gather_tensor_cpu",
         _ => "",
     }
 }
 
-fn border(args: &Args, _: &Tensor) -> &'static str {
+fn border(args: &Args, _: Option<&Tensor>) -> &'static str {
     let n = args.value(1).items().map_or(0, |sizes| sizes.len() / 2);
     let mode = args.get::<String>(2).unwrap_or_default();
     match (mode.as_str(), n) {

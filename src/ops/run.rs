@@ -253,10 +253,23 @@ fn resolve_marks(args: &mut Args) -> Result<()> {
 
 /// Runs the form alone, whatever `out` is.
 pub(super) fn run_form(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
-    rare::check(args)?;
-    let result = run_as_is(machine, args).or_else(|error| super::nothing::instead(machine, args, error))?;
-    rare::check_result(args, &result)?;
-    Ok(result)
+    let mut run = || {
+        let ran = run_as_is(machine, args).or_else(|error| super::nothing::instead(machine, args, error));
+        ran.map_err(|error| in_place::said_of_cells(args, error))
+    };
+    if !rare::concerns(args) {
+        return run();
+    }
+    let missing = rare::missing_kernel(args);
+    let ran = match missing {
+        // A call that is refused draws no numbers.
+        Some(_) => super::random::undisturbed(run),
+        None => run(),
+    };
+    match rare::refusal(args, missing, &ran)? {
+        Some(refused) => Err(refused.into()),
+        None => ran,
+    }
 }
 
 pub(super) fn run_as_is(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
@@ -323,9 +336,8 @@ pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target
     if !args.op.has(WRITES_LEAVES) {
         refuse_leaf_write(target, None)?;
     }
-    rare::check(args)?;
-    if matches!(args.op.form, Form::Edit(..)) {
-        rare::check_result(args, &Value::Tensor(target.clone()))?;
+    if !matches!(args.op.form, Form::View(_)) && rare::concerns(args) {
+        refuse_rare(machine, args, target)?;
     }
     if let Form::View(layout) = args.op.form {
         if args.op.name() == "t" && target.ndim() > 2 {
@@ -369,6 +381,25 @@ pub(super) fn change(machine: &mut dyn Machine, set: &OpSet, args: &Args, target
     let scope = exec::Scope::open();
     compute_into(machine, set, args, target)?;
     scope.close()
+}
+
+/// Fails where a call in place lacks a kernel: nothing is written then.
+fn refuse_rare(machine: &mut dyn Machine, args: &Args, target: &Tensor) -> Result<()> {
+    refuse_other_dtype(args, target)?;
+    let missing = rare::missing_kernel(args);
+    if missing.is_none() && !matches!(args.op.form, Form::Edit(..)) {
+        return Ok(());
+    }
+    let ran = super::random::undisturbed(|| run_as_is(machine, args));
+    match rare::refusal(args, missing, &ran)? {
+        Some(refused) => {
+            if !super::rare_results::PRODUCTS.contains(&args.op.name()) {
+                exec::refuse_overlap(target)?;
+            }
+            Err(refused.into())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Fails when a running sum or product in place is asked for in another dtype than the tensor's.

@@ -7,7 +7,7 @@ use crate::dtype::DType;
 use crate::for_element;
 use crate::kernel::element::Element;
 use crate::kernel::pieces::each;
-use crate::layout::{Dims, Layout, real_dim, wrap_dim, wrap_dims};
+use crate::layout::{Dims, Layout, real_dim, wrap_dim};
 use crate::ops::autograd::texts;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -166,17 +166,12 @@ rows![
 /// The elements in reverse order along dimensions.
 pub fn flip(x: &Tensor, dims: &[i64]) -> Result<Tensor> {
     let layout = x.layout();
-    let turns_rows = || Ok::<bool, anyhow::Error>(wrap_dims(dims, x.ndim())?.contains(&x.ndim().wrapping_sub(1)));
-    // Of complex32, those that lie closest in memory are what there is no kernel for.
+    // Those that lie closest in memory are what there is no kernel for.
     let closest =
         || layout.strides.iter().enumerate().filter(|(dim, _)| layout.sizes[*dim] > 1).min_by_key(|(_, stride)| stride.abs());
-    let turns_closest = || {
-        Ok::<bool, anyhow::Error>(
-            closest().is_some_and(|(dim, _)| dims.iter().any(|d| wrap_dim(*d, x.ndim()).is_ok_and(|d| d == dim))),
-        )
-    };
-    let float8 = rare::is_float8(x.dtype()) && x.numel() > 0 && turns_rows()?;
-    if float8 || x.dtype().is_half_complex() && x.numel() > 0 && turns_closest()? {
+    let turns_closest = || closest().is_some_and(|(dim, _)| dims.iter().any(|d| wrap_dim(*d, x.ndim()).is_ok_and(|d| d == dim)));
+    let is_lacking = rare::is_float8(x.dtype()) || x.dtype().is_half_complex();
+    if is_lacking && x.numel() > 0 && turns_closest() {
         fault!(NotImplementedError, "\"flip_cpu\" not implemented for '{}'", x.dtype().title());
     }
     let out = exec::empty_strided(&layout.sizes, &layout.preserved_strides(), x.dtype(), x.device())?;

@@ -1,7 +1,7 @@
 //! Triangles and diagonals of matrices.
 
 use super::{Args, Form, Op, Operand, exec, op};
-use crate::device::DeviceId;
+use crate::device::{DeviceId, NO_GPU};
 use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
@@ -170,6 +170,9 @@ fn triangle_indices(args: &Args, name: &str, upper: bool) -> Result<Value> {
         if size < 0 {
             fault!(RuntimeError, "{what} must be non-negative, got{size}");
         }
+    }
+    if matches!(args.named("pin_memory"), Value::Bool(true)) {
+        fault!(RuntimeError, "{NO_GPU}");
     }
     let dtype = dtype.unwrap_or(DType::I64);
     if !matches!(dtype, DType::I32 | DType::I64) {

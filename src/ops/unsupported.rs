@@ -56,10 +56,15 @@ const BOOL: &[(&str, &str)] = &[
     ("relu", "Boolean inputs not supported for relu"),
 ];
 
+/// The name of the kernel of a function of elements that is not called as it is.
+pub(super) fn kernel(name: &str) -> Option<&'static str> {
+    KERNELS.iter().find(|(known, _)| *known == name).map(|(_, kernel)| *kernel)
+}
+
 /// The sentence about a dtype that comes before anything said about where the result is written.
 pub(super) fn refuses_first(name: &str, dtype: DType) -> Option<&'static str> {
     let table = match dtype {
-        DType::Bool if name == "neg" => BOOL,
+        DType::Bool if matches!(name, "neg" | "relu") => BOOL,
         _ if dtype.is_complex() => COMPLEX,
         _ => return None,
     };
@@ -68,7 +73,7 @@ pub(super) fn refuses_first(name: &str, dtype: DType) -> Option<&'static str> {
 
 /// What PyTorch says when `name` meets a dtype it has no kernel for.
 pub(super) fn sentence(name: &str, dtype: DType) -> String {
-    let name = name.trim_start_matches("special.");
+    let name = name.trim_start_matches("special.").trim_start_matches("nn.functional._");
     let find = |table: &[(&str, &'static str)]| table.iter().find(|(n, _)| *n == name).map(|(_, text)| *text);
     let own = match dtype {
         DType::Bool => find(BOOL),

@@ -66,10 +66,12 @@ impl Dist {
     /// is checked less.
     pub fn check(&self, dtype: DType, empty: bool) -> Result<()> {
         self.check_parameters()?;
-        if let (Dist::Between { from, to }, Kind::Complex) = (self, dtype.kind()) {
+        if let Dist::Between { from, to } = self
+            && (dtype.is_complex() || dtype.is_float8())
+        {
             Bounds::order(*from, *to)?;
         }
-        if !(empty && self.forgives_when_empty()) {
+        if !(empty && self.forgives_when_empty(dtype)) {
             self.check_dtype(dtype)?;
         }
         match self {
@@ -79,9 +81,23 @@ impl Dist {
         }
     }
 
-    /// True when an empty tensor may have any dtype.
-    fn forgives_when_empty(&self) -> bool {
-        !matches!(self, Dist::Uniform { .. } | Dist::Between { .. } | Dist::Cauchy { .. })
+    /// True when an empty tensor may have this dtype though there is no kernel for it.
+    fn forgives_when_empty(&self, dtype: DType) -> bool {
+        match self {
+            Dist::Uniform { .. } | Dist::Between { .. } => false,
+            Dist::Cauchy { .. } => dtype.is_float(),
+            _ => true,
+        }
+    }
+
+    /// True for a distribution whose numbers have a place of their own before a kernel is looked for: two elements that are one cell
+    /// are found first.
+    pub fn looks_at_cells(&self, dtype: DType) -> bool {
+        match self {
+            Dist::Uniform { .. } | Dist::Normal { .. } => false,
+            Dist::Cauchy { .. } => dtype.is_float(),
+            _ => true,
+        }
     }
 
     /// Fails as PyTorch does when the parameters cannot be.

@@ -35,6 +35,6 @@ pub use map::{
     refuse_promotion, require_cast, sizes_of,
 };
 pub use matmul::{Added, matmul, matmul_onto};
-pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared};
+pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared, shares_storage};
 pub use scan::scan;
 pub use soft::{soft, soft_back};

@@ -72,6 +72,11 @@ pub fn refuse_shared(written: &Tensor, read: &Tensor) -> Result<()> {
     }
 }
 
+/// True for two tensors whose elements are in one storage.
+pub fn shares_storage(a: &Tensor, b: &Tensor) -> bool {
+    matches!((a.strided(), b.strided()), (Ok(a), Ok(b)) if a.storage.same(&b.storage))
+}
+
 fn refuse_common() -> Result<()> {
     fault!(
         RuntimeError,

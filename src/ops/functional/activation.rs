@@ -231,6 +231,8 @@ torch.nn.functional._prelu(input, w)"
         "torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))  # tensor([-1.0000,  0.5000])",
         concat!(
             "if min_val > max_val:\n    raise ValueError('min_val cannot be greater than max_val')\n",
+            "takes = '(Tensor input, Scalar min_val, Scalar max_val)'\n",
+            "input, min_val, max_val = torch.nn.functional._bound('hardtanh', takes, [input, min_val, max_val])\n",
             made_like!("x.clamp(min_val, max_val) if x.is_floating_point() else x.clamp(int(min_val), int(max_val))")
         )
     )
@@ -265,6 +267,9 @@ torch.nn.functional._prelu(input, w)"
             real!("beta", "'double' if input.dtype == torch.float64 else 'float'"),
             real!("threshold", "'double' if input.dtype == torch.float64 else 'float'"),
             "beta, threshold = [v.real if isinstance(v, complex) else v for v in (beta, threshold)]
+for v in (beta, threshold):
+    if input.dtype != torch.float64 and 3.4028234663852886e+38 < abs(v) < math.inf:
+        raise RuntimeError('value cannot be converted to type float without overflow')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 torch.nn.functional._softplus(x, beta, threshold).to(input.dtype)"
         )

@@ -207,6 +207,7 @@ fn shrunk(args: &Args, map: &Map) -> Result<Value> {
         }
         plain => plain,
     };
+    fits_width(input.dtype(), lambd)?;
     Ok(map.of(map.scalar.name, &[Operand::Tensor(input), Operand::Number(lambd)], &[])?.into())
 }
 
@@ -276,5 +277,14 @@ fn leaky_relu(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         let kind = if x.dtype() == DType::F64 { "double" } else { "float" };
         fault!(RuntimeError, "value cannot be converted to type {kind} without overflow");
     }
+    fits_width(x.dtype(), slope)?;
     written(machine, args, &LEAKY_RELU, &[slope])
+}
+
+/// Fails with a `RuntimeError` for a number that a kernel cannot keep: in float64 for float64, else in float32.
+fn fits_width(dtype: DType, number: Number) -> Result<()> {
+    match dtype.is_float() && !dtype.is_float8() {
+        true => exec::check_fits(number, if dtype == DType::F64 { DType::F64 } else { DType::F32 }),
+        false => Ok(()),
+    }
 }

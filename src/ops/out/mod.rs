@@ -1,5 +1,6 @@
 //! What is special about writing into `out=`: [`rules`] tells it for each function, the other files do what it tells.
 
+pub mod cells;
 pub mod dtypes;
 pub mod itself;
 pub mod order;

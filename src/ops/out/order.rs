@@ -1,7 +1,7 @@
 //! In which order `out` is looked at and other things are found wrong: what is looked at before anything is computed, and what has
 //! become of `out` when something cannot be.
 
-use super::dtypes::{check, is_weighed_by_number, require_cast};
+use super::dtypes::{check, check_indices, check_part, is_weighed_by_number, require_cast};
 use super::rules::{First, Rule, kernel_name};
 use super::shape::lay;
 use super::sharing::{check_copied, check_shared};
@@ -18,6 +18,7 @@ use anyhow::Result;
 /// Fails as [`check`] does, for functions that look at `out` before they look at sizes and dimensions.
 pub fn check_first(args: &Args) -> Result<()> {
     let Value::Tensor(target) = &args.out else { return Ok(()) };
+    check_made(args, target)?;
     let Value::Tensor(x) = args.value(0) else { return Ok(()) };
     let (dtype, out) = (Tensor::dtype(x), target.dtype());
     match kernel_name(args) {
@@ -25,6 +26,15 @@ pub fn check_first(args: &Args) -> Result<()> {
         "index_select" if !matches!(args.value(2), Value::Tensor(index) if index.ndim() < 2 && matches!(index.dtype(), DType::I32 | DType::I64)) => {
             Ok(())
         }
+        "index_select" if x.ndim() == 0 && matches!(args.value(2), Value::Tensor(index) if index.numel() != 1) => Ok(()),
+        "take_along_dim" => match args.value(1) {
+            // An index of few bits is not taken, and `out` is looked at before that is said.
+            Value::Tensor(index) if index.ndim() == x.ndim() && matches!(index.dtype(), DType::I16 | DType::I8 | DType::U8) => {
+                check(args, dtype, target)
+            }
+            _ => Ok(()),
+        },
+        "diff" => check_line(args, x),
         "gather" | "index_select" => {
             wrap_dim(args.get(1)?, x.ndim())?;
             check(args, dtype, target)
@@ -40,6 +50,12 @@ pub fn check_first(args: &Args) -> Result<()> {
         ),
         "logsumexp" if !(out.is_float() || out.is_complex()) => check(args, DType::F32, target),
         "nansum" if dtype.is_complex() => fault!(NotImplementedError, "nansum on CPU does not support complex inputs"),
+        "isin"
+            if args.any_tensor(|t| Tensor::dtype(t).is_complex() || Tensor::dtype(t) == DType::Bool)
+                || args.values.iter().take(2).any(|value| matches!(value, Value::Bool(_) | Value::Complex(_))) =>
+        {
+            Ok(())
+        }
         "isin" => check(args, DType::Bool, target),
         "nanmean" | "nansum" if dtype.is_integral(true) => Ok(()),
         "nanmean" | "nansum" => match args.values.last() {
@@ -53,6 +69,30 @@ pub fn check_first(args: &Args) -> Result<()> {
         },
         _ => Ok(()),
     }
+}
+
+/// Fails for differences along a line without elements, whose second one is asked for before it is looked how many there are.
+fn check_line(args: &Args, x: &Tensor) -> Result<()> {
+    let Value::Int(dim) = args.value(2) else { return Ok(()) };
+    let is_empty = |t: &Tensor| wrap_dim(*dim, t.ndim()).is_ok_and(|dim| t.sizes().get(dim) == Some(&0));
+    if matches!(args.value(1), Value::Int(1..)) && is_empty(x) && args.tensors().iter().all(is_empty) {
+        fault!(IndexError, "start out of range (expected to be in range of [0, 0], but got 1)");
+    }
+    Ok(())
+}
+
+/// Fails where an `out` cannot take the size that a function is to make.
+fn check_made(args: &Args, target: &Tensor) -> Result<()> {
+    let name = args.op.name();
+    if matches!(name, "empty" | "randn") && target.requires_grad() {
+        fault!(RuntimeError, "cannot resize variables that require grad");
+    }
+    let is_negative = |value: &Value| matches!(value, Value::Size(sizes) if sizes.iter().any(|size| *size < 0));
+    if matches!(name, "full" | "normal" | "ones" | "rand" | "randint" | "randn" | "zeros") && args.values.iter().any(is_negative)
+    {
+        fault!(RuntimeError, "numel: integer multiplication overflow");
+    }
+    Ok(())
 }
 
 /// The dtype that `out` must have, for functions that look at it before they look whether sizes fit.
@@ -158,8 +198,12 @@ pub fn is_late(fault: &Fault) -> bool {
 
 /// True for what is wrong with a factor, which functions of elements look at when they know the size of the result.
 fn is_of_factor(fault: &Fault) -> bool {
-    const BEGIN: [&str; 3] =
-        ["For integral input tensors, argument alpha", "Boolean alpha only supported", "value cannot be converted to type"];
+    const BEGIN: [&str; 4] = [
+        "For integral input tensors, argument alpha",
+        "For non-complex input tensors, argument alpha",
+        "Boolean alpha only supported",
+        "value cannot be converted to type",
+    ];
     BEGIN.iter().any(|begin| fault.message.starts_with(begin))
 }
 
@@ -215,7 +259,9 @@ fn before_kernel(args: &Args, fault: &Fault) -> Option<DType> {
     {
         return Some(Tensor::dtype(b));
     }
-    let is_mixed = matches!(name, "mm" | "addmm") && fault.message.starts_with("expected m1 and m2 to have the same dtype");
+    let is_mixed = name.ends_with("cross") && fault.message.starts_with("expected scalar type")
+        || name.starts_with("addm") && is_of_factor(fault)
+        || matches!(name, "mm" | "addmm") && fault.message.starts_with("expected m1 and m2 to have the same dtype");
     match args.value(DTYPE_BEFORE[place].1) {
         Value::Tensor(x) if says_norm || is_mixed || is_late(fault) => Some(Tensor::dtype(x)),
         _ => None,
@@ -275,8 +321,25 @@ fn leave(args: &Args, error: &anyhow::Error) -> Result<()> {
     Ok(())
 }
 
+/// Looks at what is looked at before a kernel is looked for, where a call would give this result.
+pub fn look_before_kernel(args: &Args, result: &Value) -> Result<()> {
+    match (&args.out, result) {
+        // A mean is a sum first, of whatever dtype.
+        _ if args.inplace || args.op.name() == "mean" => Ok(()),
+        (Value::Tensor(target), Value::Tensor(result)) => look_at(args, Some(Tensor::dtype(result)), target),
+        (targets, results) => {
+            let (Some(targets), Some(results)) = (targets.items(), results.sequence()) else { return Ok(()) };
+            check_indices(args, &targets)?;
+            targets.iter().zip(&results).try_for_each(|pair| match pair {
+                (Value::Tensor(target), Value::Tensor(result)) => check_part(args, Tensor::dtype(result), target),
+                _ => Ok(()),
+            })
+        }
+    }
+}
+
 /// Looks at what is looked at before `out` takes another size: its dtype, where the result's is known, and what it shares.
-fn look_at(args: &Args, result: Option<DType>, target: &Tensor) -> Result<()> {
+pub fn look_at(args: &Args, result: Option<DType>, target: &Tensor) -> Result<()> {
     let check_dtype = || result.map_or(Ok(()), |dtype| check(args, dtype, target));
     match Rule::of(args).first {
         First::Sharing => check_shared(args, target).and_then(|()| check_dtype()),

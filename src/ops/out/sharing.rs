@@ -1,7 +1,7 @@
 //! What `out` may share with what a function reads.
 
 use super::rules::{Rule, Shares};
-use crate::layout::wrap_dim;
+use crate::layout::{Layout, wrap_dim};
 use crate::ops::{Args, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -29,7 +29,16 @@ pub fn check_shared(args: &Args, target: &Tensor) -> Result<()> {
     })
 }
 
-/// The tensors that a function reads: differences are taken between two views.
+/// True for an `out` that is read as it is: it cannot take another size.
+pub fn keeps_size(args: &Args, target: &Tensor) -> bool {
+    let is_target = |value: &Value| matches!(value, Value::Tensor(t) if t.same(target));
+    match args.op.name() {
+        "ger" | "outer" => is_target(args.value(1)),
+        _ => is_elementwise(args) && args.values.iter().any(is_target),
+    }
+}
+
+/// The tensors that a function reads: differences are taken between two views, and a column times a row is a product.
 fn read(args: &Args) -> Result<Vec<Tensor>> {
     match (args.op.name(), args.value(0), args.value(2)) {
         ("diff", Value::Tensor(x), Value::Int(dim)) => {
@@ -37,6 +46,17 @@ fn read(args: &Args) -> Result<Vec<Tensor>> {
             let count = layout.sizes[along];
             let part = |start: i64| x.alias(layout.narrow(*dim, start.min(count), (count - 1).max(0))?);
             Ok(vec![part(1)?, part(0)?])
+        }
+        ("ger" | "outer", Value::Tensor(x), _) if x.ndim() == 1 => {
+            let (layout, mut read) = (x.layout(), args.tensors());
+            read[0] = x.alias(Layout::new(&[layout.sizes[0], 1], &[layout.strides[0], 1], layout.offset))?;
+            Ok(read)
+        }
+        // Whole numbers are cast to floats apart where a bound is one.
+        ("clamp" | "clamp_max" | "clamp_min" | "clip", Value::Tensor(x), _)
+            if Tensor::dtype(x).is_integral(true) && args.values.iter().any(|value| matches!(value, Value::Float(_))) =>
+        {
+            Ok(vec![])
         }
         _ => Ok(args.tensors()),
     }

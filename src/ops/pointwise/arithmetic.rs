@@ -194,16 +194,14 @@ rows![
         "gcd(Tensor self, Tensor other) -> Tensor",
         "The greatest common divisor of each pair of integers.",
         "torch.gcd(torch.tensor([12]), torch.tensor([18]))  # tensor([6])",
-        map!(BOOL_WIDE; gcd(a, b), Promote, "gcd(a, b)"; i64: gcd(a, b); u64: num_integer::Integer::gcd(&a, &b)),
+        Native(|a| by_width(a, &GCD)),
     )
     .inplace(),
     op(
         "lcm(Tensor self, Tensor other) -> Tensor",
         "The least common multiple of each pair of integers.",
         "torch.lcm(torch.tensor([4]), torch.tensor([6]))  # tensor([12])",
-        map!(BOOL_WIDE; lcm(a, b), Promote, "lcm(a, b)";
-            i64: { let g = gcd(a, b); if g == 0 { 0 } else { (a.wrapping_div(g)).wrapping_mul(b).wrapping_abs() } };
-            u64: num_integer::Integer::lcm(&a, &b)),
+        Native(|a| by_width(a, &LCM)),
     )
     .inplace(),
     op(
@@ -267,10 +265,70 @@ fn difference(args: &Args) -> Result<Value> {
     Ok(Value::Tensor(SUB.answer(args, &[x, other], &[])?))
 }
 
-/// Euclid's, with PyTorch's signs where `i64::MIN` has no size. Small numbers are divided in half the width, which takes a fraction of
+/// A function of whole numbers for those of 8, 16, 32 and 64 bits, whose least number has no size.
+macro_rules! widths {
+    ($name:ident, $f:ident, $text:tt) => {
+        [
+            elementwise!(BOOL_WIDE; $name(a, b), Promote, $text;
+                i64: $f::<i8>(a, b); u64: num_integer::Integer::$name(&a, &b)),
+            elementwise!(BOOL_WIDE; $name(a, b), Promote, $text; i64: $f::<i16>(a, b)),
+            elementwise!(BOOL_WIDE; $name(a, b), Promote, $text; i64: $f::<i32>(a, b)),
+            elementwise!(BOOL_WIDE; $name(a, b), Promote, $text; i64: $f::<i64>(a, b)),
+        ]
+    };
+}
+
+const GCD: [Map; 4] = widths!(gcd, divisor, "gcd(a, b)");
+const LCM: [Map; 4] = widths!(lcm, multiple, "lcm(a, b)");
+
+/// The function of a pair of tensors that is made for the width of their numbers.
+fn by_width(args: &Args, maps: &[Map; 4]) -> Result<Value> {
+    let operands: [Operand; 2] = args.take::<(Operand, Operand)>()?.into();
+    let dtype = exec::common_dtype_for(args, &operands)?;
+    let map = match dtype.size() {
+        1 if dtype != DType::U8 => &maps[0],
+        1 | 2 => &maps[1],
+        4 => &maps[2],
+        _ => &maps[3],
+    };
+    Ok(Value::Tensor(map.answer(args, &operands, &[])?))
+}
+
+/// Numbers of a width, in a wider type.
+trait Width {
+    /// The size of a number, which the least one keeps.
+    fn size(a: i64) -> i64;
+    /// The size of a product.
+    fn product(a: i64, b: i64) -> i64;
+}
+
+macro_rules! width {
+    ($($t:ident in $wide:ident;)*) => { $(
+        impl Width for $t {
+            fn size(a: i64) -> i64 {
+                (a as $t).wrapping_abs() as i64
+            }
+            fn product(a: i64, b: i64) -> i64 {
+                (a as $wide).wrapping_mul(b as $wide).wrapping_abs() as i64
+            }
+        }
+    )* };
+}
+width! { i8 in i32; i16 in i32; i32 in i32; i64 in i64; }
+
+fn divisor<W: Width>(a: i64, b: i64) -> i64 {
+    gcd(W::size(a), W::size(b))
+}
+
+fn multiple<W: Width>(a: i64, b: i64) -> i64 {
+    let g = divisor::<W>(a, b);
+    if g == 0 { 0 } else { W::product(a.wrapping_div(g), b) }
+}
+
+/// Euclid's, of sizes, with PyTorch's signs where `i64::MIN` has no size. Small numbers are divided in half the width, which takes a fraction of
 /// the time.
 fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.wrapping_abs(), b.wrapping_abs());
+    let (mut a, mut b) = (a, b);
     if let (Ok(mut small), Ok(mut other)) = (u32::try_from(a), u32::try_from(b)) {
         while small != 0 {
             (small, other) = (other % small, small);

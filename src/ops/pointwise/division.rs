@@ -43,14 +43,35 @@ const TRUNC_DIVIDE_BF16: Map =
     elementwise!(div(a, b), Promote, "trunc(a / b)"; float: bf16::from_f32(a as f32 / b as f32).to_f32().trunc() as T);
 const TRUNC_DIVIDE_F16: Map =
     elementwise!(div(a, b), Promote, "trunc(a / b)"; float: f16::from_f32(a as f32 / b as f32).to_f32().trunc() as T);
-const REMAINDER: Map = elementwise!(BOOL_WIDE; remainder(a, b), Promote, "remainder(a, b)";
+const REMAINDER: Map = Map { scalar: &MODULUS, refuses: BOOL_WIDE };
+static MODULUS: Scalar = scalar! { remainder(a, b), Promote, "remainder(a, b)";
     i64: { let (x, y) = (vector::exact(a), vector::exact(b)); vector::whole(x - (x / y).floor() * y) },
         unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_sub(b.wrapping_mul(floor_divide_i64(a, b))) }; u64: a.checked_rem(b).unwrap_or(0);
     narrow: { let (x, y) = (a as f64, b as f64); if b == 0 { 0 } else { vector::whole(x - (x / y).floor() * y) as T } };
-    float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(a % b, b));
-const FMOD: Map = elementwise!(BOOL_WIDE; fmod(a, b), Promote, "fmod(a, b)";
+    float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(left_of_far(a, b), b) }
+.with_rest(
+    const {
+        let scalar = scalar! { remainder(a, b), Promote, "remainder(a, b)";
+        float: with_sign_of(rest(a, b), b), unless is_far_quotient(a, b) => with_sign_of(a % b, b) };
+        &Rest { scalar, step: 64, operands: 2, whose: Whose::All }
+    },
+);
+const FMOD: Map = Map { scalar: &LEFT, refuses: BOOL_WIDE };
+static LEFT: Scalar = scalar! { fmod(a, b), Promote, "fmod(a, b)";
     i64: { let (x, y) = (vector::exact(a), vector::exact(b)); vector::whole(x - (x / y).trunc() * y) }, unless is_long(a, b) => if b == 0 { 0 } else { a.wrapping_rem(b) }; u64: a.checked_rem(b).unwrap_or(0);
-    float: rest(a, b), unless is_far_quotient(a, b) => a % b);
+    float: rest(a, b), unless is_far_quotient(a, b) => left_of_far(a, b) }
+.with_rest(
+    const {
+        let scalar = scalar! { fmod(a, b), Promote, "fmod(a, b)"; float: rest(a, b), unless is_far_quotient(a, b) => a % b };
+        &Rest { scalar, step: 64, operands: 2, whose: Whose::All }
+    },
+);
+
+/// `a % b` in whole vectors, where a quotient that is no finite number leaves none.
+#[inline(always)]
+fn left_of_far<T: Float>(a: T, b: T) -> T {
+    if (a / b).is_infinite() { T::nan() } else { a % b }
+}
 
 /// True where [`rest`] does not work: where the quotient is too large for all its whole numbers, and for what is not finite.
 #[inline(always)]

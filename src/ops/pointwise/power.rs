@@ -278,8 +278,12 @@ fn shortcut(exponent: Number, dtype: DType) -> Option<Map> {
 fn float_power(args: &Args) -> Result<Value> {
     let (x, exponent): (Operand, Operand) = args.take()?;
     let wide = |complex: bool| if complex { DType::C128 } else { DType::F64 };
-    let both = [x.clone(), exponent.clone()];
-    let dtype = wide(exec::common_dtype(&both)?.is_complex());
+    // Each is widened by itself: what does not mix may meet.
+    let is_complex = |o: &Operand| match o {
+        Operand::Tensor(t) => t.dtype().is_complex(),
+        Operand::Number(n) => matches!(n, Number::Complex(_)),
+    };
+    let dtype = wide(is_complex(&x) || is_complex(&exponent));
     let widen = |o: Operand| -> Result<Operand> {
         Ok(match o {
             Operand::Tensor(t) => Operand::Tensor(exec::cast(&t, dtype)?),

@@ -68,7 +68,7 @@ rows![
 
 fn decimals(args: &Args) -> Result<Value> {
     let (x, decimals): (Tensor, i64) = args.take()?;
-    if decimals != 0 && (x.dtype().is_integral(true) || x.dtype().is_complex()) {
+    if decimals != 0 && (x.dtype().is_integral(true) || x.dtype().is_complex() || x.dtype().is_float8()) {
         fault!(NotImplementedError, "\"round_cpu\" not implemented for '{}'", x.dtype().title());
     }
     let power = Number::Float(10f64.powi(decimals.unsigned_abs().min(400) as i32));

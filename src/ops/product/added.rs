@@ -4,6 +4,7 @@ use super::fit::{check_added, check_batches, check_vectors, multiplies, stretche
 use super::matrix::{column, mm_of, outer_of, row};
 use crate::dtype::{DType, Number, promote};
 use crate::kernel::matmul::BATCHED;
+use crate::kernel::order::output_layout;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec;
 use crate::ops::in_place::require_target;
@@ -180,7 +181,9 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
     }
     let product = outer_of(&a, &b)?;
     let dtype = promote(x.dtype(), product.dtype()).unwrap_or(product.dtype());
-    let stretched = Operand::Tensor(stretched(&x, &product.sizes())?);
+    let (sizes, added) = (product.sizes(), stretched(&x, &product.sizes())?);
+    let order = output_layout(&sizes, &[&added.layout(), &column(&a)?.layout(), &row(&b)?.layout()]);
+    let stretched = Operand::Tensor(added);
     for (name, number) in [("beta", beta), ("alpha", alpha)] {
         if dtype.is_integral(true) && matches!(number, Number::Float(_) | Number::Complex(_)) {
             fault!(RuntimeError, "For integral input tensors, argument {name} must not be a floating point number.");
@@ -204,7 +207,14 @@ pub(super) fn addr(args: &Args) -> Result<Value> {
         }
         (_, product) => BLEND.of("addr", &[stretched, product], &[beta, Number::Int(1)])?,
     };
-    Ok(total.into())
+    // A step over no rows has no length.
+    let strides = if a.numel() == 0 && b.numel() == 1 { Dims::from_slice(&[1, 0]) } else { order.strides };
+    if total.layout().strides == strides {
+        return Ok(total.into());
+    }
+    let laid = exec::empty_strided(&sizes, &strides, dtype, total.device())?;
+    exec::copy(&laid, &total)?;
+    Ok(laid.into())
 }
 
 /// Fails with a `RuntimeError` unless a tensor has the sizes of the outer product that is written into it.

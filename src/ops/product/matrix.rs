@@ -4,6 +4,7 @@ use super::fit::{check_batches, check_matrices, check_vector, check_vectors, has
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{ANY, SUM};
+use crate::kernel::matmul::BATCHED;
 use crate::layout::{Dims, Layout, broadcast_sizes};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::pointwise::arithmetic::MUL;
@@ -201,28 +202,42 @@ fn batched(left: &Tensor, right: &Tensor) -> Result<Tensor> {
         // No elements are multiplied, and nobody looks at their dtypes.
         return exec::matmul(&exec::cast(left, right.dtype())?, right);
     }
-    has_kernel("bmm", left)?;
+    let inner = left.sizes().last().copied().unwrap_or(0);
+    let made = left.sizes().iter().rev().nth(1).copied().unwrap_or(1) * right.sizes().last().copied().unwrap_or(1);
+    has_kernel(if inner * made < BATCHED as i64 { "bmm" } else { "addmm_impl_cpu_" }, left)?;
     if left.dtype() != right.dtype() {
         fault!(RuntimeError, "expected scalar type {} but found {}", left.dtype().title(), right.dtype().title());
     }
     exec::matmul(left, right)
 }
 
-/// Many matrices without gaps between them times one matrix or vector: one product, as PyTorch takes it. None where it is not so.
-fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
-    let (many, one) = match (a.ndim(), b.ndim()) {
-        (3.., 1..=2) => (a.clone(), b),
-        (1, 3..) => (b.alias(b.layout().transpose(-1, -2)?)?, a),
-        _ => return Ok(None),
-    };
+/// Many matrices and the one matrix or vector that they are multiplied by; none for other operands.
+fn many_and_one<'t>(a: &'t Tensor, b: &'t Tensor) -> Result<Option<(Tensor, &'t Tensor)>> {
+    Ok(match (a.ndim(), b.ndim()) {
+        (3.., 1..=2) => Some((a.clone(), b)),
+        (1, 3..) => Some((b.alias(b.layout().transpose(-1, -2)?)?, a)),
+        _ => None,
+    })
+}
+
+/// True where many matrices times one matrix or vector are one product.
+pub(in crate::ops) fn folds(a: &Tensor, b: &Tensor) -> bool {
+    many_and_one(a, b).is_ok_and(|found| found.is_some_and(|(many, one)| !has_gaps(&many) || one.requires_grad()))
+}
+
+/// True where there are gaps between the rows of many matrices.
+fn has_gaps(many: &Tensor) -> bool {
     let layout = many.layout();
     let last = layout.ndim() - 1;
-    let has_gaps = layout.numel() > 0 && {
-        let many = (0..last).filter(|k| layout.sizes[*k] != 1).map(|k| (layout.sizes[k], layout.strides[k]));
-        let many: Vec<_> = many.collect();
-        many.windows(2).any(|pair| pair[0].1 != pair[1].1 * pair[1].0)
-    };
-    if has_gaps && !one.requires_grad() {
+    let many = (0..last).filter(|k| layout.sizes[*k] != 1).map(|k| (layout.sizes[k], layout.strides[k]));
+    let many: Vec<_> = many.collect();
+    layout.numel() > 0 && many.windows(2).any(|pair| pair[0].1 != pair[1].1 * pair[1].0)
+}
+
+/// Many matrices without gaps between them times one matrix or vector: one product, as PyTorch takes it. None where it is not so.
+fn folded(a: &Tensor, b: &Tensor) -> Result<Option<Tensor>> {
+    let Some((many, one)) = many_and_one(a, b)? else { return Ok(None) };
+    if has_gaps(&many) && !one.requires_grad() {
         return Ok(None);
     }
     let matrix = as_one_matrix(&many)?;

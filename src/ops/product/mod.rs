@@ -11,6 +11,8 @@ mod tensordot;
 
 pub(in crate::ops) use einsum::last_step;
 pub(in crate::ops) use fit::stretched;
+pub(in crate::ops) use matrix::folds;
+pub(in crate::ops) use tensordot::contracted;
 
 use super::Form::{Code, Native, Pair};
 use super::{Args, Op, op};

@@ -45,6 +45,17 @@ pub(super) fn tensordot(args: &Args) -> Result<Value> {
     Ok(product.alias(Layout::contiguous(&sizes))?.into())
 }
 
+/// The sizes of what a contraction sums over, `inner` or `tensordot`; none for a product of numbers.
+pub(in crate::ops) fn contracted(args: &Args) -> Option<Vec<[i64; 2]>> {
+    let (a, b): (Tensor, Tensor) = (args.get(0).ok()?, args.get(1).ok()?);
+    if args.op.name() == "inner" {
+        return Some(vec![[*a.sizes().last()?, *b.sizes().last()?]]);
+    }
+    let (first, second) = pairs(&a, &b, args.get(2).ok()?).ok()?;
+    let sizes = |(p, q): (&i64, &i64)| Some([a.sizes()[placed(*p, &a).ok()?], b.sizes()[placed(*q, &b).ok()?]]);
+    first.iter().zip(&second).map(sizes).collect()
+}
+
 fn placed(dim: i64, x: &Tensor) -> Result<usize> {
     match x.ndim() {
         0 => fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions"),

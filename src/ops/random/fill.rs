@@ -7,7 +7,7 @@ use crate::kernel::rng::{self, Dist, Generator};
 use crate::layout::Layout;
 use crate::ops::autograd::texts;
 use crate::ops::product::stretched;
-use crate::ops::{Args, Form, Op, exec, op};
+use crate::ops::{Args, Form, Op, exec, op, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -106,7 +106,10 @@ fn filled(args: &Args, dist: Dist, generator: usize) -> Result<Value> {
 /// Fails as PyTorch does on parameters or a dtype that cannot be, and with a `RuntimeError` when two elements are one cell.
 pub fn fill_tensor(x: &Tensor, dist: &Dist, generator: &Value) -> Result<()> {
     let (layout, dtype) = (x.layout(), x.dtype());
-    if matches!(dist, Dist::Between { .. }) {
+    if !matches!(dist, Dist::Between { .. }) {
+        dist.check_parameters()?;
+    }
+    if dist.looks_at_cells(dtype) {
         exec::refuse_overlap(x)?;
     }
     dist.check(dtype, x.numel() == 0)?;
@@ -127,7 +130,7 @@ pub(super) fn fill_trials(x: &Tensor, p: &Tensor, generator: &Value) -> Result<(
     if x.dtype().is_complex() && x.numel() == 0 {
         return Ok(());
     }
-    if x.dtype().is_complex() {
+    if x.dtype().is_complex() || rare::is_rare(x.dtype()) && x.numel() > 0 {
         fault!(NotImplementedError, "\"bernoulli_tensor_cpu_self_\" not implemented for '{}'", x.dtype().title());
     }
     let p = if x.numel() > 0 { stretched(p, &x.sizes())? } else { p.clone() };

@@ -363,7 +363,7 @@ fn derivative(n: i64, x: Tensor) -> Result<Value> {
     if n < 0 {
         fault!(RuntimeError, "polygamma(n, x) does not support negative n.");
     }
-    if x.dtype().is_complex() {
+    if x.dtype().is_complex() || x.dtype().is_float8() {
         let kernel = ["digamma", "trigamma"].get(n as usize).copied().unwrap_or("polygamma");
         fault!(NotImplementedError, "\"{kernel}\" not implemented for '{}'", x.dtype().title());
     }
