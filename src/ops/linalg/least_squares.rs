@@ -102,6 +102,7 @@ fn solve<T: Field>(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Driver) -
     let (mut batch, mut right) = (batch::read::<T>(&expand(a)?)?, batch::read::<T>(&expand(b)?)?);
     let (m, n) = (batch.rows, batch.columns);
     let rcond = T::R::of(rcond.unwrap_or(T::R::EPSILON.wide() * m.max(n) as f64));
+    refuse_nan(&batch.matrices, &right.matrices, driver, !joint.is_empty())?;
     let mut rights = std::mem::take(&mut right.matrices).into_iter();
     let found = batch.each(|a| {
         let b = rights.next().unwrap_or_default();
@@ -116,6 +117,35 @@ fn solve<T: Field>(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Driver) -
         }
     }
     Ok(results)
+}
+
+/// What the library behind PyTorch refuses: an A, and then a B, that holds what is no number. `gelsd` takes infinities in A for that.
+fn refuse_nan<T: Field>(a: &[Matrix<T>], b: &[Matrix<T>], driver: Driver, is_batch: bool) -> Result<()> {
+    let has = |m: &Matrix<T>, is: &dyn Fn(T::R) -> bool| m.iter().any(|x| is(x.real()) || is(x.imaginary()));
+    // Where A stands among the arguments of the function of LAPACK; B comes two places later.
+    let place = if driver == Driver::Gels { 5 } else { 4 };
+    for (i, (a, b)) in a.iter().zip(b).enumerate() {
+        if a.is_empty() || b.is_empty() {
+            continue;
+        }
+        let wrong = if has(a, &|x| x != x) {
+            place
+        } else if has(b, &|x| x != x) {
+            place + 2
+        } else if driver == Driver::Gelsd && has(a, &|x| !x.is_finite()) {
+            place
+        } else {
+            continue;
+        };
+        let element = if is_batch { format!("(Batch element {i}): ") } else { String::new() };
+        fault!(
+            RuntimeError,
+            "false INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/aten/src/ATen/native/BatchLinearAlgebra.cpp\":1648, please report a \
+             bug to PyTorch. torch.linalg.lstsq: {element}Argument {wrong} has illegal value. Most certainly there is a bug in the \
+             implementation calling the backend library."
+        );
+    }
+    Ok(())
 }
 
 fn results<T: Field>(batch: &Batch<T>, columns: usize, found: Vec<Found<T>>, driver: Driver) -> Result<Vec<Tensor>> {

@@ -334,7 +334,7 @@ fn triangles<T: Field>(a: &Tensor, b: &Tensor, shape: Shape, left: bool, lying: 
             return triangular::solve_part((a, n), n, (b.as_mut_slice(), height), columns, shape);
         }
         let (turned, mut x) = (Matrix::from_row_slice(n, n, a), transpose(b));
-        let is_straight = lying == Lying::Straight && !shape.upper && !T::IS_COMPLEX;
+        let is_straight = lying == Lying::Straight && (T::IS_COMPLEX || !shape.upper);
         let lying = if is_straight { Lying::BesideStraight } else { Lying::Beside };
         triangular::solve_lying(&turned, &mut x, Shape { upper: !shape.upper, ..shape }, lying)?;
         *b = transpose(&x);

@@ -1,9 +1,10 @@
 //! Eigenvalues and eigenvectors of a general square matrix, in the order and phases of `geev`.
 
+use super::compiled::Compiled;
 use super::few_eigenvectors::Schur;
 use super::field::{Field, Real, norm};
 use super::range::Ranged;
-use super::{Matrix, eigenvectors, few, hessenberg, schur_complex, schur_real};
+use super::{Matrix, eigenvectors, few, few_eigenvectors_complex, hessenberg, schur_complex, schur_real};
 use anyhow::Result;
 use nalgebra::ComplexField;
 use num_complex::Complex;
@@ -92,7 +93,7 @@ where
     Ok(Some(Eigen { values: schur.values, vectors: found }))
 }
 
-fn complex<R: Real>(mut a: Matrix<Complex<R>>, vectors: bool) -> Result<Option<Eigen<R>>>
+fn complex<R: Real + Compiled>(mut a: Matrix<Complex<R>>, vectors: bool) -> Result<Option<Eigen<R>>>
 where
     Complex<R>: Field<R = R>,
 {
@@ -106,6 +107,10 @@ where
     let values: Vec<Complex<R>> = schur.h.diagonal().iter().copied().collect();
     if !vectors {
         return Ok(Some(Eigen { values, vectors: Matrix::zeros(0, 0) }));
+    }
+    if few::takes(n, n) {
+        let vectors = few_eigenvectors_complex::vectors(&schur.h, &schur.z, &balance);
+        return Ok(Some(Eigen { values, vectors }));
     }
     let mut found = eigenvectors::vectors(&schur.h, &schur.z, &values);
     balance.undo(&mut found);

@@ -82,15 +82,15 @@ pub fn solve<T: Field>(a: &Matrix<T>, b: &mut Matrix<T>, shape: Shape, lying: Ly
 }
 
 /// A row of `n`.
-struct Row {
-    k: usize,
-    n: usize,
-    upper: bool,
+pub(super) struct Row {
+    pub k: usize,
+    pub n: usize,
+    pub upper: bool,
 }
 
 impl Row {
     /// The other unknown of its pair, if that is known, and the known ones before the pair.
-    fn known(&self) -> (Option<usize>, Range<usize>) {
+    pub fn known(&self) -> (Option<usize>, Range<usize>) {
         let Row { k, n, upper } = *self;
         match (upper, if upper { n - 1 - k } else { k } % 2 == 1) {
             (true, true) => (Some(k + 1), k + 2..n),
@@ -98,6 +98,12 @@ impl Row {
             (false, true) => (Some(k - 1), 0..k - 1),
             (false, false) => (None, 0..k),
         }
+    }
+
+    /// True for the first row of a pair behind one pair: what is known is taken one by one.
+    pub fn is_short(&self) -> bool {
+        let (partner, before) = self.known();
+        self.upper && self.k > 0 && partner.is_none() && before.len() == 2
     }
 }
 
@@ -111,9 +117,9 @@ fn less_known<T: Field>(a: &Matrix<T>, x: &[T], row: Row, manner: Manner, from_e
         let from_end = row.upper && manner == Manner::AsKnown;
         return if from_end { known.rev().fold(x[k], less) } else { known.fold(x[k], less) };
     }
+    let is_short = row.is_short();
     let (partner, mut before) = row.known();
     let less_partner = |left: T| partner.map_or(left, |i| less(left, i));
-    let is_short = row.upper && k > 0 && partner.is_none() && before.len() == 2;
     if manner == Manner::Pairs || before.is_empty() || is_short && manner == Manner::AtOnce {
         return less_partner(before.fold(x[k], less));
     }

@@ -1,7 +1,8 @@
 //! The numbers matrices are made of: float32, float64 and the complex numbers over them.
 
+use super::compiled::Compiled;
 use super::parts::Parts;
-use super::rotation::{Rotation, rotation, rotation_by_larger};
+use super::rotation::{Rotation, rotation, rotation_by_reciprocal};
 use super::small::{self, Steps};
 use crate::kernel::blas::{Entry, dot, less};
 use crate::kernel::element::Element;
@@ -19,6 +20,8 @@ pub trait Field: ComplexField<RealField = Self::R> + Copy + Entry + Parts {
     fn of_parts(re: Self::R, im: Self::R) -> Self;
     /// The quotient, safe from overflow and underflow on the way.
     fn over(self, divisor: Self) -> Self;
+    /// The quotient as the compiler of LAPACK has it, with more digits on the way.
+    fn divided(self, divisor: Self) -> Self;
     /// The length of a vector of a first entry and others of this norm.
     fn length(first: Self, rest: Self::R) -> Self::R {
         norm(&[first, Self::from_real(rest)])
@@ -70,6 +73,9 @@ macro_rules! fields {
             fn over(self, divisor: $r) -> $r {
                 self / divisor
             }
+            fn divided(self, divisor: $r) -> $r {
+                self / divisor
+            }
             fn norm(x: &[$r]) -> $r {
                 if x.len() <= FEW { small::$norm(x) } else { norm(x) }
             }
@@ -95,6 +101,9 @@ macro_rules! fields {
                     let scale = divisor.re * ratio + divisor.im;
                     Complex::new((self.re * ratio + self.im) / scale, (self.im * ratio - self.re) / scale)
                 }
+            }
+            fn divided(self, divisor: Complex<$r>) -> Complex<$r> {
+                $r::quotient(self, divisor)
             }
             fn norm(x: &[Complex<$r>]) -> $r {
                 if x.len() > FEW {
@@ -132,7 +141,7 @@ fields!(
             reciprocal_root_guess(self).map(|guess| [0.5 * guess, less(3.0, self * guess, guess)])
         }
     },
-    f64 rotation_by_larger DOUBLE norm_double {}
+    f64 rotation_by_reciprocal DOUBLE norm_double {}
 );
 
 /// Numbers whose norm is rounded as the libraries do; of more, that would take its time.

@@ -1,9 +1,10 @@
 //! General square matrices to upper Hessenberg form: balanced first, then reduced by reflections.
 
 use super::Matrix;
+use super::compiled::norm_in_turn;
 use super::field::{Field, Real, norm};
 use super::reflections;
-use super::reflector::{Reflector, reflector};
+use super::reflector::{Reflector, reflector, reflector_by};
 use super::{few, few_double};
 use crate::interrupt;
 use crate::kernel::blas::subtract_two;
@@ -150,11 +151,15 @@ pub fn reduce<T: Field>(a: &mut Matrix<T>, low: usize, high: usize) -> Result<Ma
     for i in low..high {
         interrupt::check()?;
         let at = i * n + i + 1;
-        let (step, beta) = reflector(&a.as_slice()[at..i * n + high + 1]);
+        let norm = if few::takes(n, n) && T::IS_COMPLEX { norm_in_turn } else { T::norm };
+        let (step, beta) = reflector_by(&a.as_slice()[at..i * n + high + 1], norm);
         let step = Reflector { at: Some(at), ..step };
         if few::takes(n, n) && !T::IS_COMPLEX {
             few::change_rows(&step, step.tau, a, 0..high + 1, i + 1);
             few::change_columns(&step, step.tau, a, i + 1, i + 1..n);
+        } else if few::takes(n, n) && step.tau != T::zero() {
+            few::reflect_rows(&step, step.tau, a, 0..high + 1, i + 1, few::First::Among);
+            few::reflect_columns(&step, step.tau.conjugate(), a, i + 1, i + 1..n, few::First::Among);
         } else {
             step.apply_right(step.tau, a, 0..high + 1, i + 1);
             step.apply_left(step.tau.conjugate(), a, i + 1, i + 1..n);

@@ -3,6 +3,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
+use super::rotation::hypotenuse;
 use crate::interrupt;
 use anyhow::Result;
 use nalgebra::{ComplexField, RealField};
@@ -147,7 +148,7 @@ impl<T: Field> Work<T> {
     /// In LAPACK's order: multiples of the negative reciprocal are added, which for a Hermitian matrix is real.
     fn eliminate_one_complex(&mut self, k: usize) {
         let (n, pivot, one) = (self.a.nrows(), self.a[(k, k)], T::one());
-        let inverse = if self.hermitian { T::from_real(T::R::of(1.0) / pivot.real()) } else { one.over(pivot) };
+        let inverse = if self.hermitian { T::from_real(T::R::of(1.0) / pivot.real()) } else { one.divided(pivot) };
         let hermitian = self.hermitian;
         let times = |x: T, by: T| if hermitian { x.scale(by.real()) } else { x * by };
         for j in k + 1..n {
@@ -165,12 +166,12 @@ impl<T: Field> Work<T> {
     fn eliminate_two_complex(&mut self, k: usize) {
         let (n, one) = (self.a.nrows(), T::one());
         let (first, beside, second) = (self.a[(k, k)], self.a[(k + 1, k)], self.a[(k + 1, k + 1)]);
-        let size = beside.modulus();
-        let [d11, d22] = [second, first].map(|x| if self.hermitian { x.unscale(size) } else { x.over(beside) });
-        let determinant = one.over(d11 * d22 - one);
+        let size = hypotenuse(beside.real(), beside.imaginary());
+        let [d11, d22] = [second, first].map(|x| if self.hermitian { x.unscale(size) } else { x.divided(beside) });
+        let determinant = one.divided(d11 * d22 - one);
         let (d21, by) = match self.hermitian {
             true => (beside.unscale(size), determinant.unscale(size)),
-            false => (one, determinant.over(beside)),
+            false => (one, determinant.divided(beside)),
         };
         for j in k + 2..n {
             let (x, y) = (self.a[(j, k)], self.a[(j, k + 1)]);
@@ -272,16 +273,16 @@ impl<T: Field> Factored<T> {
         let (d, one) = (&self.packed, T::one());
         if size == 1 {
             let (x, pivot) = (b[(k, column)], d[(k, k)]);
-            b[(k, column)] = if hermitian { x.scale(T::R::of(1.0) / pivot.real()) } else { x * one.over(pivot) };
+            b[(k, column)] = if hermitian { x.scale(T::R::of(1.0) / pivot.real()) } else { x * one.divided(pivot) };
             return;
         }
         let below = d[(k + 1, k)];
         let beside = if hermitian { below.conjugate() } else { below };
-        let (first, second) = (d[(k, k)].over(beside), d[(k + 1, k + 1)].over(below));
+        let (first, second) = (d[(k, k)].divided(beside), d[(k + 1, k + 1)].divided(below));
         let determinant = first * second - one;
-        let (x, y) = (b[(k, column)].over(beside), b[(k + 1, column)].over(below));
-        b[(k, column)] = (second * x - y).over(determinant);
-        b[(k + 1, column)] = (first * y - x).over(determinant);
+        let (x, y) = (b[(k, column)].divided(beside), b[(k + 1, column)].divided(below));
+        b[(k, column)] = (second * x - y).divided(determinant);
+        b[(k + 1, column)] = (first * y - x).divided(determinant);
     }
 
     /// Where each block starts and how many rows it has.

@@ -5,6 +5,7 @@
 
 pub mod bidiagonal;
 pub mod cholesky;
+pub mod compiled;
 pub mod divide_bidiagonal;
 pub mod divide_symmetric;
 pub mod eigen;
@@ -15,6 +16,7 @@ pub mod few_cholesky_complex;
 pub mod few_complex;
 pub mod few_double;
 pub mod few_eigenvectors;
+pub mod few_eigenvectors_complex;
 pub mod few_inverse;
 pub mod few_lu;
 pub mod few_pairs;

@@ -25,7 +25,12 @@ pub type Direction<T> = SmallVec<[T; 4]>;
 ///
 /// A vector that is a real multiple of `e₀` already is left alone: then `beta` is `x[0]`.
 pub fn reflector<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
-    enlarged(x, plain)
+    reflector_by(x, T::norm)
+}
+
+/// The same with a norm that is rounded in some way.
+pub fn reflector_by<T: Field>(x: &[T], norm: fn(&[T]) -> T::R) -> (Reflector<T>, T::R) {
+    enlarged(x, |x| plain(x, norm))
 }
 
 /// The reflection that `find` gives, of the vector made larger where what it leaves would have lost digits: the rest of a matrix of
@@ -41,12 +46,12 @@ pub fn enlarged<T: Field>(x: &[T], find: impl Fn(&[T]) -> (Reflector<T>, T::R)) 
     (step, beta * least)
 }
 
-fn plain<T: Field>(x: &[T]) -> (Reflector<T>, T::R) {
+fn plain<T: Field>(x: &[T], norm: fn(&[T]) -> T::R) -> (Reflector<T>, T::R) {
     let (alpha, rest) = match x.split_first() {
         Some((alpha, rest)) => (*alpha, rest),
         None => return (Reflector { tau: T::zero(), v: smallvec![], at: None }, T::R::of(0.0)),
     };
-    let below = T::norm(rest);
+    let below = norm(rest);
     let mut v: Direction<T> = smallvec![T::zero(); x.len()];
     v[0] = T::one();
     if below == T::R::of(0.0) && alpha.imaginary() == T::R::of(0.0) {

@@ -2,6 +2,7 @@
 
 use super::Matrix;
 use super::field::{Field, Real};
+use crate::kernel::follows_intel;
 use crate::kernel::reflect::{Turn, turn_columns};
 
 /// A rotation `[c s; -s c]` and what it makes of the vector it was made from: `[r; 0]`.
@@ -59,6 +60,18 @@ pub fn rotation_by_larger<R: Real>(f: R, g: R) -> Rotation<R> {
     }
     let r = length(f, g);
     let (c, s) = (f / r, g / r);
+    if f.abs() > g.abs() && c < zero { Rotation { c: -c, s: -s, r: -r } } else { Rotation { c, s, r } }
+}
+
+/// As [`rotation_by_larger`]; on AMD's processors quotients are products with a reciprocal, as few rows of double precision have it.
+pub fn rotation_by_reciprocal<R: Real>(f: R, g: R) -> Rotation<R> {
+    let zero = R::of(0.0);
+    if follows_intel() || f == zero || g == zero {
+        return rotation_by_larger(f, g);
+    }
+    let r = length(f, g);
+    let by = R::of(1.0) / r;
+    let (c, s) = (f * by, g * by);
     if f.abs() > g.abs() && c < zero { Rotation { c: -c, s: -s, r: -r } } else { Rotation { c, s, r } }
 }
 
