@@ -142,6 +142,8 @@ changed(tree)";
 // What a module has by these names stands aside while it is called.
 const FUNCTIONAL_CALL: &str = "\
 wanted = {}
+if not isinstance(given, (dict, list, tuple)):
+    raise ValueError(f'Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}')
 for one in given if isinstance(given, (list, tuple)) else [given]:
     wanted.update(one)
 known = dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers(remove_duplicate=False))

@@ -190,6 +190,16 @@ pub fn bind_places(
     if given > places + 1 {
         let (least, most) = (required + 1, places + 1);
         let range = if least == most { most.to_string() } else { format!("from {least} to {most}") };
+        let is_by_name = |name: &str| settings[places..].iter().any(|(own, _)| *own == name);
+        let by_name = args.keyword.iter().filter(|(name, _)| is_by_name(name)).count();
+        if by_name > 0 {
+            fault!(
+                TypeError,
+                "{title} takes {range} positional argument{} but {given} positional arguments (and {by_name} keyword-only argument{}) were given",
+                plural(most),
+                plural(by_name)
+            );
+        }
         fault!(TypeError, "{title} takes {range} positional argument{} but {given} were given", plural(most));
     }
     let mut values: Vec<Option<Value>> = args.positional.into_iter().map(Some).collect();

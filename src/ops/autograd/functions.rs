@@ -43,7 +43,7 @@ pub(super) const fn text(schema: &'static str, doc: &'static str, example: &'sta
 
 rows![
     hosted(
-        "backward(Tensor self, Any gradient=None, bool? retain_graph=None, bool create_graph=False, Any inputs=None) -> ()",
+        "backward(Tensor self, Any gradient=None, Any retain_graph=None, Any create_graph=False, Any inputs=None) -> ()",
         "Adds to every leaf that the result was made of, how much the result changes with it. What was saved for that is given up, unless `retain_graph` says otherwise.",
         "x = torch.tensor([1., 2.], requires_grad=True)\n(x ** 2).sum().backward()\nx.grad\n# tensor([2., 4.])",
         |machine, a| {
@@ -54,7 +54,7 @@ rows![
     )
     .method_only(),
     hosted(
-        "autograd.backward(Any tensors, Any grad_tensors=None, bool? retain_graph=None, bool create_graph=False, Any grad_variables=None, Any inputs=None) -> ()",
+        "autograd.backward(Any tensors, Any grad_tensors=None, Any retain_graph=None, Any create_graph=False, Any grad_variables=None, Any inputs=None) -> ()",
         "As `backward` of several results at once.",
         "x = torch.tensor([1., 2.], requires_grad=True)\ntorch.autograd.backward([x.sum(), x.prod()])\nx.grad\n# tensor([3., 2.])",
         |machine, a| {
@@ -65,7 +65,7 @@ rows![
     )
     .function_only(),
     hosted(
-        "autograd.grad(Any outputs, Any inputs, Any grad_outputs=None, bool? retain_graph=None, bool create_graph=False, bool only_inputs=True, bool? allow_unused=None, bool is_grads_batched=False, bool materialize_grads=False) -> Any",
+        "autograd.grad(Any outputs, Any inputs, Any grad_outputs=None, Any retain_graph=None, Any create_graph=False, bool only_inputs=True, bool? allow_unused=None, bool is_grads_batched=False, bool materialize_grads=False) -> Any",
         "How much results change with some tensors, as a tuple; the leaves' `grad` stays as it is.",
         "x = torch.tensor(3., requires_grad=True)\ntorch.autograd.grad(x ** 2, x)\n# (tensor(6.),)",
         |machine, a| grad(machine, a).map_err(Into::into),
@@ -270,6 +270,25 @@ fn flag(value: &Value, otherwise: bool) -> bool {
     if let Value::Bool(flag) = value { *flag } else { otherwise }
 }
 
+/// A flag as PyTorch's engine takes it: any number of one byte.
+fn byte(value: &Value) -> Result<bool> {
+    Ok(match value {
+        Value::Bool(flag) => *flag,
+        Value::Int(number) if *number < 0 => fault!(OverflowError, "unsigned byte integer is less than minimum"),
+        Value::Int(number) if *number > 255 => fault!(OverflowError, "unsigned byte integer is greater than maximum"),
+        Value::Int(number) => *number != 0,
+        Value::Tensor(x) if x.numel() == 1 && x.dtype().is_integral(true) => crate::ops::exec::item(x)?.to_bool(),
+        Value::Tensor(_) => fault!(TypeError, "only integer tensors of a single element can be converted to an index"),
+        other => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
+    })
+}
+
+/// Whether the graph stays, which is so where a new one is made unless it is said, and whether one is made.
+fn stays_and_creates(retain: &Value, create: &Value) -> Result<(bool, bool)> {
+    let stays = byte(if matches!(retain, Value::None) { create } else { retain })?;
+    Ok((stays, byte(create)?))
+}
+
 /// `gradient`, `retain_graph`, `create_graph`, `inputs`.
 fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create, inputs]: [Value; 4]) -> Outcome {
     let asked = if matches!(inputs, Value::None) { vec![] } else { all_of(machine, &inputs)? };
@@ -283,9 +302,14 @@ fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create
         }
     };
     let from = beginning(machine, results, &given)?;
-    asked.iter().try_for_each(require_input)?;
-    let create = flag(&create, false);
-    engine::run(machine, &Way { keep: flag(&retain, create), create, collect }, from)?;
+    let (keep, create) = stays_and_creates(&retain, &create)?;
+    for x in &asked {
+        require_input(x)?;
+        if !matches!(x, Value::Tensor(x) if x.requires_grad()) {
+            fault!(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False");
+        }
+    }
+    engine::run(machine, &Way { keep, create, collect }, from)?;
     Ok(Value::None)
 }
 
@@ -295,7 +319,6 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
     }
     let results = all_of(machine, a.value(0))?;
     let inputs = all_of(machine, a.value(1))?;
-    let create = flag(a.value(4), false);
     let materialize = flag(a.value(8), false);
     if inputs.is_empty() {
         fault!(RuntimeError, "`inputs` argument to `grad()` cannot be empty.");
@@ -308,6 +331,7 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
     }
     let unused = flag(a.value(6), materialize);
     let from = beginning(machine, &results, a.value(2))?;
+    let (keep, create) = stays_and_creates(a.value(3), a.value(4))?;
     let mut asked = vec![];
     for input in &inputs {
         require_input(input)?;
@@ -316,7 +340,7 @@ fn grad(machine: &mut dyn Machine, a: &Args) -> Outcome {
             None => fault!(RuntimeError, "One of the differentiated Tensors does not require grad"),
         }
     }
-    let way = Way { keep: flag(a.value(3), create), create, collect: Collect::Asked(asked) };
+    let way = Way { keep, create, collect: Collect::Asked(asked) };
     let found = engine::run(machine, &way, from)?;
     let mut grads = vec![];
     for (k, (grad, input)) in found.into_iter().zip(&inputs).enumerate() {

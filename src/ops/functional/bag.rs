@@ -12,6 +12,8 @@ total";
 const TOTAL_NORM: &str = "\
 tensors, norm_type = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors), float(norm_type)
 with torch.no_grad():
+    if tensors:
+        tensors[0].device
     norms = [torch.linalg.vector_norm(each, norm_type) for each in tensors]
     total = torch.linalg.vector_norm(torch.stack(norms), norm_type) if norms else torch.tensor(0.)
 if error_if_nonfinite and not total.isfinite():
@@ -163,6 +165,9 @@ if theta.dim() != 3 or theta.shape[-2] != n or theta.shape[-1] != n + 1:
 if min(size) <= 0:
     raise ValueError(f'Expected non-zero, positive output size. Got {size}')
 corners = False if align_corners is None else align_corners
+if corners:
+    # What is no truth value is refused here.
+    pass
 takes = '(Tensor theta, int[] size, bool align_corners)'
 theta, size, align_corners = torch.nn.functional._bound('affine_grid_generator', takes, [theta, size, corners])
 lines = []

@@ -46,6 +46,7 @@ def check(groups, step, pads, more, spread):
             raise RuntimeError(f'{what} is not supported')
     if min(spread) < 0:
         raise RuntimeError('dilation should be greater than zero')
+def check_groups():
     if weight.size(0) < groups:
         raise RuntimeError(f'Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {list(weight.shape)} instead')
     if weight.size(0) % groups:
@@ -97,6 +98,7 @@ else:
     pads = [(p, p) for p in each(0 if padding == 'valid' else padding, 'padding')]
 check(groups, step, [p for p, q in pads], [0], spread)
 check_dims(' ')
+check_groups()
 if x.size(1) != weight.size(1) * groups:
     raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape[:2]) + [m + q - p for m, (p, q) in zip(x.shape[2:], pads)]} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(0)):
@@ -147,6 +149,7 @@ macro_rules! transposed {
             concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride, 'stride'), each(padding, 'padding'), each(output_padding, 'output_padding'), each(dilation, 'dilation')
 check(groups, step, pad, more, spread)
 check_dims(' ')
+check_groups()
 if x.size(1) != weight.size(0):
     raise RuntimeError(f'Given transposed=1, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have {weight.size(0)} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(1) * groups):
@@ -199,6 +202,8 @@ y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::transposed)
 
 const EMBEDDING: &str = "if padding_idx is not None and (padding_idx >= weight.size(0) if padding_idx > 0 else padding_idx < -weight.size(0)):
     raise AssertionError('Padding_idx must be within num_embeddings')
+if padding_idx is not None:
+    torch.nn.functional._bound('embedding', '(Tensor weight, Tensor indices, int padding_idx)', [weight, input, padding_idx])
 kernel, indices = ('embedding', 1) if max_norm is None else ('embedding_renorm_', 2)
 if max_norm is not None:
     for name, value, place in (('max_norm', max_norm, 3), ('norm_type', norm_type, 4)):

@@ -175,6 +175,7 @@ loss = loss if rows is None else loss.sum() / rows").refuses(&[words(COMPLEX, "k
     loss!("binary_cross_entropy", "Tensor input, Tensor target, Tensor? weight=None", "", "The cross entropy of probabilities and truths.", "torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))  # tensor(0.6931)",
         "if input.shape != target.shape:
     raise ValueError(f'Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size.')
+weight = None if weight is None else weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
 if target.dtype != input.dtype:
     raise RuntimeError(f'Found dtype {target.type()[6:-6]} but expected {input.type()[6:-6]}')
 if not input.is_floating_point():
@@ -366,7 +367,8 @@ if reduction not in ('none', 'mean', 'sum'):
 ", reduced!(""))),
     loss!("hinge_embedding_loss", "Tensor input, Tensor target, float margin=1.0", "", "The input where the target is 1, how far it is below the margin where it is -1.", "torch.nn.functional.hinge_embedding_loss(torch.tensor([0.5, 0.25]), torch.tensor([1, -1]))  # tensor(0.6250)",
         "zero = torch.zeros_like(input)
-loss = torch.where(target == 1, zero, (margin - input).clamp_min(0)) + torch.where(target == -1, zero, input)"),
+# The margin has the dtype of the input.
+loss = torch.where(target == 1, zero, (torch.empty((), dtype=input.dtype, device=input.device).fill_(margin) - input).clamp_min(0)) + torch.where(target == -1, zero, input)"),
     function("nn.functional.cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "1 less the cosine where the target is 1, the cosine above the margin where it is -1.", "torch.nn.functional.cosine_embedding_loss(torch.tensor([[1., 0.]]), torch.tensor([[0., 1.]]), torch.tensor([1]))  # tensor(1.)",
         concat!(of_old!(), reduced!("if target.dim() > 1:
@@ -417,8 +419,10 @@ if target.dtype != torch.int64:
 x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(1, -1))
 named = (t < 0).cumsum(1) == 0
 is_target = torch.zeros_like(x).scatter_add(1, torch.where(named, t, 0), named.to(x.dtype)) > 0
-gap = (1 - x.gather(1, torch.where(named, t, 0)).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
-loss = (gap * named.unsqueeze(2) * is_target.logical_not().unsqueeze(1)).sum((1, 2)) / x.size(1)
+gap = 1 - x.gather(1, torch.where(named, t, 0)).unsqueeze(2) + x.unsqueeze(1)
+# What is no number is not above zero.
+counts = (gap > 0) & named.unsqueeze(2) & is_target.logical_not().unsqueeze(1)
+loss = torch.where(counts, gap, 0.).sum((1, 2)) / x.size(1)
 loss = loss if input.dim() == 2 else loss.squeeze(0)"),
     function("nn.functional.triplet_margin_loss(Any anchor, Any positive, Any negative, Any margin=1.0, Any p=2, Any eps=1e-06, Any swap=False, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",

@@ -77,6 +77,7 @@ const MODULES: &[&str] = &[
     "_tensor_str.",
     "nn.functional.",
     "nn.init.",
+    "nn.utils.rnn.",
     "nn.utils.",
     "signal.windows.",
     "testing.",
@@ -167,7 +168,9 @@ const ASKED: &[(&[&str], &str, &str)] = &[
     (&["binary_cross_entropy", "binary_cross_entropy_with_logits", "huber_loss", "smooth_l1_loss"], "input", "size"),
     (&["adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool2d", "adaptive_max_pool3d"], "input", "size"),
     (&["adaptive_max_pool2d_with_indices", "adaptive_max_pool3d_with_indices", "instance_norm"], "input", "size"),
-    (&["dropout1d", "dropout2d", "dropout3d", "glu", "group_norm", "interpolate", "local_response_norm"], "input", "dim"),
+    (&["binary_cross_entropy"], "weight", "size"),
+    (&["embedding_bag"], "weight", "dtype"),
+    (&["dropout1d", "dropout2d", "dropout3d", "embedding_bag", "glu", "group_norm", "interpolate", "local_response_norm"], "input", "dim"),
     (&["upsample", "upsample_bilinear", "upsample_nearest"], "input", "dim"),
     (&["margin_ranking_loss"], "input1", "dim"),
     (&["margin_ranking_loss"], "input2", "dim"),
@@ -218,6 +221,7 @@ pub(super) fn inner(name: &str) -> Option<&'static str> {
 /// Where a parameter stands in the function inside, for those that stand elsewhere: function, parameters in order from a place on.
 #[rustfmt::skip] // one function a line
 const PLACES: &[(&str, usize, &[&str])] = &[
+    ("binary_cross_entropy_with_logits", 4, &["pos_weight"]),
     ("batch_norm", 2, &["weight", "bias", "running_mean", "running_var", "training", "momentum", "eps"]),
     ("cross_entropy", 3, &["weight", "reduction", "ignore_index", "label_smoothing"]),
     ("embedding", 1, &["weight", "input", "padding_idx", "scale_grad_by_freq", "sparse"]),

@@ -213,7 +213,7 @@ impl Signature {
         for (param, attribute) in python::asked(name) {
             // With a dimension the method is called at once.
             let placed = given.values.get(1).is_some_and(|dim| !matches!(dim, Value::None));
-            let at_once = name.ends_with("softmax") && (placed || named("dim"));
+            let at_once = (name.ends_with("softmax") || name.ends_with("softmin")) && (placed || named("dim"));
             let attribute = if at_once { name.trim_start_matches("nn.functional.") } else { attribute };
             let place = self.params.iter().position(|p| p.name == param || shown_param(p) == param);
             let value = place.and_then(|place| given.values.get(place).or(given.named(&self.params, place)));
@@ -224,6 +224,16 @@ impl Signature {
                 _ => true,
             };
             if let Some(value) = value.filter(asked) {
+                if name.ends_with("softmin") && at_once {
+                    match value.as_number() {
+                        // What is true becomes a number.
+                        Some(_) if matches!(value, Value::Bool(_)) => {
+                            fault!(AttributeError, "'int' object has no attribute 'softmax'")
+                        }
+                        Some(_) => fault!(AttributeError, "'{}' object has no attribute 'softmax'", value.type_name()),
+                        None => fault!(TypeError, "bad operand type for unary -: '{}'", value.type_name()),
+                    }
+                }
                 fault!(AttributeError, "'{}' object has no attribute '{attribute}'", value.type_name());
             }
         }

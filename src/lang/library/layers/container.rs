@@ -87,7 +87,15 @@ pub(super) static KINDS: &[Kind] = &[
 ];
 
 /// What a container is made with, by name.
-pub(super) fn held(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome<Names> {
+pub(super) fn held(machine: &mut dyn Machine, kind: &'static Kind, mut args: CallArgs) -> Outcome<Names> {
+    const BY_NAME: [(&str, &str); 4] =
+        [("ModuleList", "modules"), ("ModuleDict", "modules"), ("ParameterList", "values"), ("ParameterDict", "parameters")];
+    for (name, value) in std::mem::take(&mut args.keyword) {
+        match BY_NAME.iter().any(|(own, known)| *own == kind.name && **known == *name) && args.positional.is_empty() {
+            true => args.positional.push(value),
+            false => fault!(TypeError, "{}.__init__() got an unexpected keyword argument '{name}'", kind.name),
+        }
+    }
     let parts = args.positional;
     let named = match &parts[..] {
         [only] if kind.order() != Some(Order::List) => dict::entries_of(only),
@@ -121,6 +129,9 @@ pub(super) fn held(machine: &mut dyn Machine, kind: &'static Kind, args: CallArg
 fn items_of(machine: &mut dyn Machine, kind: &Kind, items: &Value) -> Outcome<Vec<Value>> {
     if machine.attr(items, "__iter__").is_err() {
         let class = items.type_name();
+        if kind.order() == Some(Order::Chain) {
+            fault!(TypeError, "'{class}' object is not iterable");
+        }
         fault!(TypeError, "{}.extend should be called with an iterable, but got {class}", kind.name);
     }
     iter::collect(machine, items)

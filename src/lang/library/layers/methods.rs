@@ -238,6 +238,9 @@ fn at_path(c: &mut Call<'_>, path: &str) -> Outcome {
 }
 
 fn by_path(c: &mut Call<'_>, what: Held) -> Outcome {
+    if !matches!(c.arg(0), Value::Str(_)) {
+        fault!(AttributeError, "'{}' object has no attribute 'rpartition'", c.arg(0).type_name());
+    }
     let target = text(c, 0)?;
     let (path, name) = target.rsplit_once('.').unwrap_or(("", &target));
     let owner = at_path(c, path)?;

@@ -305,11 +305,11 @@ impl Layer {
     fn shown(&self) -> String {
         let (name, extra) = (self.class_title(), self.extra());
         let mut lines = if self.kind().holds_parameters() { self.parameter_lines() } else { self.lines() };
-        if lines.is_empty() {
+        if lines.is_empty() && !extra.contains('\n') {
             return format!("{name}({extra})");
         }
         if !extra.is_empty() {
-            lines.insert(0, format!("  {extra}\n"));
+            lines.insert(0, format!("  {}\n", extra.replace('\n', "\n  ")));
         }
         match &lines[..] {
             // A single line of its own stands behind the name.

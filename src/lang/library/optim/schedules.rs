@@ -303,6 +303,11 @@ if end_factor > 1 or end_factor < 0:
                 "scale_fn(x) if scale_fn is not None else 1.0 if mode == 'triangular' else 1 / 2.0 ** (x - 1) if mode == 'triangular2' else gamma ** x"
             ),
             method("state_dict", &[], concat!("{**", state!(), ", '_scale_fn_custom': None}")),
+            method(
+                "load_state_dict",
+                &[STATE],
+                "state_dict.pop('_scale_fn_custom')\nfor name, value in state_dict.items():\n    setattr(self, name, value)",
+            ),
         ]
     ),
     scheduler!(

@@ -40,11 +40,10 @@ fn layers<T: Element + Spread>(x: &Tensor, length: usize, (weight, bias): &Given
 /// Norms of groups.
 pub fn group_norm(args: &Args) -> Result<Option<Value>> {
     let is_tensor = |place: usize| matches!(args.value(place), Value::Tensor(_) | Value::None);
-    if !is_tensor(2) || !is_tensor(3) || args.value(4).as_number().is_none() {
+    let Some(eps) = args.value(4).as_number().map(|eps| eps.to_f64()).filter(|_| is_tensor(2) && is_tensor(3)) else {
         return Ok(None);
-    }
-    let (x, weight, bias, eps): (Tensor, Option<Tensor>, Option<Tensor>, f64) =
-        (args.get(0)?, args.get(2)?, args.get(3)?, args.get(4)?);
+    };
+    let (x, weight, bias): (Tensor, Option<Tensor>, Option<Tensor>) = (args.get(0)?, args.get(2)?, args.get(3)?);
     let Value::Int(groups) = *args.value(1) else { return Ok(None) };
     let sizes = x.sizes();
     let fits = sizes.len() > 1 && groups > 0 && sizes[1] % groups == 0 && x.layout().is_row_major();

@@ -37,6 +37,8 @@ names = ['q_proj_weight', 'k_proj_weight', 'v_proj_weight', 'in_proj_weight', 'i
 {**dict(zip(names, [*parts, whole, offset, *more, out])), 'head_dim': embed_dim // num_heads, 'kdim': widths[0], 'vdim': widths[1], '_qkv_same_embed_dim': alike}";
 
 const ATTENTION_RUN: &str = "\
+query.dim()
+query.is_nested or key.is_nested or value.is_nested
 if is_causal and attn_mask is None:
     raise RuntimeError('Need attn_mask if specifying the is_causal hint. You may use the Transformer module method `generate_square_subsequent_mask` to create this mask.')
 turned = batch_first and query.dim() == 3

@@ -1,6 +1,7 @@
 //! What is wrong with the settings of a layer before it is made.
 
 use super::{Kind, setting, text};
+use crate::lang::types::class::class_text;
 use crate::value::Value;
 use anyhow::Result;
 
@@ -30,7 +31,7 @@ impl Kind {
 fn check_dimension(settings: Given) -> Result<()> {
     match setting(settings, "dim") {
         Value::None | Value::Int(_) => Ok(()),
-        other => fault!(TypeError, "dim must be an int or None, got <class '{}'>", other.type_name()),
+        other => fault!(TypeError, "dim must be an int or None, got <class '{}'>", class_text(other)),
     }
 }
 
@@ -46,7 +47,7 @@ fn check_order(settings: Given) -> Result<()> {
 fn check_loss(name: &str, settings: Given) -> Result<()> {
     match (name, setting(settings, "margin"), setting(settings, "weight")) {
         ("HuberLoss", ..) if number(setting(settings, "delta")).is_none() => {
-            let class = setting(settings, "delta").type_name();
+            let class = class_text(setting(settings, "delta"));
             fault!(TypeError, "delta must be a float or int, got: <class '{class}'>")
         }
         ("MultiMarginLoss", ..) if !matches!(number(setting(settings, "p")), Some(1.0 | 2.0)) => {
@@ -54,6 +55,11 @@ fn check_loss(name: &str, settings: Given) -> Result<()> {
         }
         ("MultiMarginLoss", _, Value::Tensor(weight)) if weight.ndim() != 1 => {
             fault!(ValueError, "MultiMarginLoss: expected weight to be None or 1D tensor, got {}D instead", weight.ndim())
+        }
+        ("TripletMarginLoss" | "TripletMarginWithDistanceLoss", margin, _)
+            if number(margin).is_none() && !matches!(margin, Value::Tensor(_)) =>
+        {
+            fault!(TypeError, "'<=' not supported between instances of '{}' and 'int'", margin.type_name())
         }
         ("TripletMarginLoss" | "TripletMarginWithDistanceLoss", margin, _) if number(margin).is_some_and(|m| m <= 0.0) => {
             fault!(ValueError, "{name}: expected margin to be greater than 0, got {} instead", text(settings, "margin"))
@@ -124,13 +130,21 @@ fn check_weights(settings: Given) -> Result<()> {
 }
 
 fn check_convolution(settings: Given) -> Result<()> {
-    let Value::Int(groups) = *setting(settings, "groups") else { return Ok(()) };
+    let groups = match setting(settings, "groups") {
+        Value::Int(groups) => *groups,
+        Value::Bool(flag) => i64::from(*flag),
+        Value::Float(_) => return Ok(()),
+        other => fault!(TypeError, "'<=' not supported between instances of '{}' and 'int'", other.type_name()),
+    };
     if groups <= 0 {
         fault!(ValueError, "groups must be a positive integer");
     }
     for name in ["in_channels", "out_channels"] {
         match setting(settings, name) {
             Value::Int(channels) if channels % groups != 0 => fault!(ValueError, "{name} must be divisible by groups"),
+            Value::Bool(channels) if i64::from(*channels) % groups != 0 => {
+                fault!(ValueError, "{name} must be divisible by groups")
+            }
             Value::Float(channels) if channels % groups as f64 != 0.0 => fault!(ValueError, "{name} must be divisible by groups"),
             Value::Str(_) => fault!(TypeError, "not all arguments converted during string formatting"),
             other @ (Value::None | Value::List(_) | Value::Tuple(_)) => {
@@ -151,13 +165,11 @@ fn check_convolution(settings: Given) -> Result<()> {
         }
         _ => {}
     }
-    if let Value::Str(mode) = mode
-        && !["zeros", "reflect", "replicate", "circular"].contains(&mode.as_str())
-    {
+    if !matches!(mode, Value::Str(mode) if ["zeros", "reflect", "replicate", "circular"].contains(&mode.as_str())) {
         fault!(
             ValueError,
             "padding_mode must be one of {{'zeros', 'reflect', 'replicate', 'circular'}}, but got padding_mode='{}'",
-            mode.as_str()
+            text(settings, "padding_mode")
         );
     }
     Ok(())

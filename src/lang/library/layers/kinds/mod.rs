@@ -14,7 +14,7 @@ mod weighted;
 
 use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::Required;
-use crate::lang::types::repr;
+use crate::lang::types::format_spec::format_value;
 use crate::value::Value;
 
 type Shows = fn(&[(&'static str, Value)]) -> String;
@@ -137,7 +137,8 @@ impl Kind {
         for (_, value) in settings.iter_mut().filter(|(name, _)| names.contains(name)) {
             *value = match &*value {
                 Value::Int(_) => Value::tuple(vec![value.clone(); dims * each]),
-                Value::Float(_) | Value::Bool(_) if !self.name.ends_with("Norm") => {
+                Value::None if self.name.starts_with("Fractional") => Value::None,
+                Value::Float(_) | Value::Bool(_) | Value::None if !self.name.ends_with("Norm") => {
                     Value::tuple(vec![value.clone(); dims * each])
                 }
                 Value::List(items) => Value::tuple(items.borrow().clone()),
@@ -171,7 +172,7 @@ fn setting<'s>(settings: &'s [(&'static str, Value)], name: &str) -> &'s Value {
 }
 
 fn text(settings: &[(&'static str, Value)], name: &str) -> String {
-    repr::str(setting(settings, name)).unwrap_or_default()
+    format_value(setting(settings, name), "").unwrap_or_default()
 }
 
 /// `name=value` of these settings.

@@ -198,11 +198,13 @@ for number, size in enumerate(sizes_of):
 macro_rules! cell_make {
     ($gates:literal) => {
         concat!(
-            "gates, bound = ",
+            "gates = ",
             $gates,
-            " * hidden_size, 1 / math.sqrt(hidden_size) if hidden_size > 0 else 0
+            " * hidden_size
 sizes = [(gates, input_size), (gates, hidden_size), *([(gates,), (gates,)] if bias else [])]
-made = [torch.nn.init.uniform_(torch.nn.Parameter(torch.empty(size)), -bound, bound) for size in sizes]
+made = [torch.nn.Parameter(torch.empty(size)) for size in sizes]
+bound = 1 / math.sqrt(hidden_size) if hidden_size > 0 else 0
+made = [torch.nn.init.uniform_(each, -bound, bound) for each in made]
 made + [None] * (4 - len(made))"
         )
     };

@@ -63,7 +63,7 @@ const INSTANCE_NORM: Settings = &[
     ("bias", Bool(true)),
 ];
 const INSTANCE_MAKE: &str = "\
-weights = [torch.nn.Parameter(torch.ones(num_features)), torch.nn.Parameter(torch.zeros(num_features)) if bias else None] if affine else [None] * 2
+weights = [torch.nn.Parameter(torch.empty(num_features).fill_(1)), torch.nn.Parameter(torch.zeros(num_features)) if bias else None] if affine else [None] * 2
 stats = [torch.zeros(num_features), torch.ones(num_features), torch.tensor(0)] if track_running_stats else [None] * 3
 [*weights, *stats]";
 
@@ -429,7 +429,7 @@ torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)",
         make: "\
 if num_channels % num_groups != 0:
     raise ValueError(f'num_channels ({num_channels}) must be divisible by num_groups ({num_groups})')
-[torch.nn.Parameter(torch.ones(num_channels)), torch.nn.Parameter(torch.zeros(num_channels)) if bias else None] if affine else [None, None]",
+[torch.nn.Parameter(torch.empty(num_channels).fill_(1)), torch.nn.Parameter(torch.zeros(num_channels)) if bias else None] if affine else [None, None]",
         run: "torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)",
         shows: |s| format!("{}, {}, {}", text(s, "num_groups"), text(s, "num_channels"), named(s, &["eps", "affine", "bias"])),
     },
@@ -441,7 +441,8 @@ if num_channels % num_groups != 0:
         holds: &["weight"],
         buffers: &[],
         make: "\
-[torch.nn.Parameter(torch.ones(normalized_shape)) if elementwise_affine else None]",
+size = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+[torch.nn.Parameter(torch.empty(size).fill_(1)) if elementwise_affine else None]",
         run: "\
 torch.nn.functional.rms_norm(x, normalized_shape, weight, eps)",
         shows: |s| format!("{}, {}", text(s, "normalized_shape"), named(s, &["eps", "elementwise_affine"])),
@@ -453,7 +454,7 @@ torch.nn.functional.rms_norm(x, normalized_shape, weight, eps)",
         takes: INPUT,
         holds: &["weight"],
         buffers: &[],
-        make: "[torch.nn.Parameter(torch.full((num_parameters,), float(init)))]",
+        make: "[torch.nn.Parameter(torch.empty(num_parameters).fill_(init))]",
         run: "torch.nn.functional.prelu(input, weight)",
         shows: |s| named(s, &["num_parameters"]),
     },
@@ -497,7 +498,7 @@ if padding_idx is not None and (padding_idx >= num_embeddings if padding_idx > 0
     raise AssertionError('padding_idx must be within num_embeddings')
 if _weight is not None and list(_weight.shape) != [num_embeddings, embedding_dim]:
     raise AssertionError('Shape of weight does not match num_embeddings and embedding_dim')
-weight = torch.nn.Parameter(torch.empty(num_embeddings, embedding_dim) if _weight is None else _weight)
+weight = torch.nn.Parameter(torch.empty((num_embeddings, embedding_dim)) if _weight is None else _weight)
 if _weight is None:
     torch.nn.init.normal_(weight)
 if padding_idx is not None and _weight is None:
