@@ -186,6 +186,10 @@ impl Table {
                 fault!(TypeError, "{} takes exactly one argument ({count} given)", self.title(row))
             }
             Takes::Between(from, to) => {
+                if matches!(self.owner, "str" | "bytes") && SEARCHES.contains(&row.name) && !(from..=to).contains(&count) {
+                    let (how, bound) = if count < from { ("least", from) } else { ("most", to) };
+                    fault!(TypeError, "{}() takes at {how} {bound} argument{} ({count} given)", row.name, plural(bound));
+                }
                 check_count(row.name, count, from, to)?;
                 Ok((slots, vec![]))
             }
@@ -264,6 +268,9 @@ pub fn check_count(name: &str, count: usize, from: usize, to: usize) -> Outcome<
 pub fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
+
+/// Methods of str and bytes that count what they are given in other words.
+const SEARCHES: &[&str] = &["count", "endswith", "find", "index", "rfind", "rindex", "startswith"];
 
 /// Arguments by place; none where one was left out.
 pub type Slots = SmallVec<[Option<Value>; 3]>;

@@ -37,7 +37,7 @@ pub static FLOAT: Table = Table {
         row("conjugate", Takes::Nothing, |c| Ok(c.this.clone())),
         row("fromhex", Takes::One, |c| match c.arg(0) {
             Value::Str(text) => float::from_hex(text).map(Value::Float),
-            other => fault!(TypeError, "bad argument type for built-in operation: '{}'", other.type_name()),
+            _ => fault!(TypeError, "bad argument type for built-in operation"),
         }),
         row("hex", Takes::Nothing, |c| Ok(Value::from(float::to_hex(value(c))))),
         row("is_integer", Takes::Nothing, |c| Ok(Value::Bool(value(c).is_finite() && value(c).fract() == 0.0))),

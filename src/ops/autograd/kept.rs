@@ -24,7 +24,8 @@ pub fn saves(node: &Node) -> Result<bool> {
     let params = &call.op.schema()?.params;
     let has_elements = |(place, (param, value)): &(usize, (&Param, &Value))| match value {
         Value::Tensor(_) => true,
-        Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Tensor(_))),
+        // Lists among the items of an index are tensors of places.
+        Value::Tuple(items) => items.iter().any(|item| matches!(item, Value::Tensor(_) | Value::List(_))),
         Value::None => false,
         _ => match param.kind.base {
             Base::Operand => is_as_tensor(node, call, *place),

@@ -81,11 +81,12 @@ static REMAINDER: crate::kernel::scalar::Scalar =
 pub(super) fn take_along_dim(args: &Args) -> Result<Value> {
     let (x, index, dim): (Tensor, Tensor, Option<i64>) = args.take()?;
     let Some(dim) = dim else {
+        let flat = |t: &Tensor| t.alias(t.layout().view(&[-1])?);
+        let (x, index) = (flat(&x)?, flat(&index)?);
         if !index.dtype().is_integral(false) && index.numel() > 0 {
             fault!(RuntimeError, "gather(): Expected dtype int32/int64 for index");
         }
-        let flat = |t: &Tensor| t.alias(t.layout().view(&[-1])?);
-        return Ok(gathered(&flat(&x)?, 0, &flat(&index)?)?.into());
+        return Ok(gathered(&x, 0, &index)?.into());
     };
     if x.ndim() != index.ndim() {
         fault!(

@@ -298,10 +298,11 @@ fn check_copy(x: &Tensor, dim: usize, index: &Tensor, source: &Tensor) -> Result
 pub(super) fn index_fill(x: &Tensor, args: &Args) -> Result<()> {
     let (_, dim, index, value): (Tensor, i64, Tensor, Operand) = args.take()?;
     let value = number_of("index_fill_", value)?;
-    let dim = wrap_dim(dim, x.ndim())?;
     if index.dtype() != DType::I64 {
         fault!(IndexError, "index_fill_(): Expected dtype int64 for index.");
     }
+    refuse_complex(x, value)?;
+    let dim = wrap_dim(dim, x.ndim())?;
     if index.ndim() > 1 {
         fault!(RuntimeError, "Index has to be a vector/scalar");
     }
@@ -317,15 +318,21 @@ fn walked_in_place(table: &Tensor, dim: usize, count: i64) -> Result<Tensor> {
     table.alias(rows)
 }
 
+/// Fails with a `RuntimeError` for a complex number where numbers are not complex.
+fn refuse_complex(table: &Tensor, value: Number) -> Result<()> {
+    if matches!(value, Number::Complex(_)) && !table.dtype().is_complex() {
+        fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+    }
+    Ok(())
+}
+
 /// Writes a number to the slices along `dim` that the 1-d `index` names.
 ///
 /// Fails with a `RuntimeError` for a number that the dtype cannot hold and for more slices than the storage has room for, with an
 /// `IndexError` for a slice that is not there.
 pub fn fill_slices(table: &Tensor, dim: usize, index: &Tensor, value: Number) -> Result<()> {
     exec::refuse_shared(table, index)?;
-    if matches!(value, Number::Complex(_)) && !table.dtype().is_complex() {
-        fault!(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-    }
+    refuse_complex(table, value)?;
     let (size, walked) = (table.sizes()[dim], walked_in_place(table, dim, index.numel())?);
     if rare::is_rare(table.dtype()) {
         lacks("index_fill_cpu", table)?;

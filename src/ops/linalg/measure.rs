@@ -363,7 +363,7 @@ fn matrix_norm(
     };
     let (rows, columns) = (wrap_dim(*first, x.ndim())?, wrap_dim(*second, x.ndim())?);
     if rows == columns {
-        fault!(RuntimeError, "{name}: dims must be different. Got ({first}, {second})");
+        fault!(RuntimeError, "{name}: dims must be different. Got ({rows}, {columns})");
     }
     let x = match dtype {
         Some(dtype) => {
