@@ -106,6 +106,7 @@ error_classes! {
     ReferenceError < Exception, SystemError < Exception, StopAsyncIteration < Exception,
     StopIteration < Exception, SyntaxError < Exception, IndentationError < SyntaxError, TabError < IndentationError,
     TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,
+    ArrayLinAlgError < ValueError = "numpy.linalg.LinAlgError",
     UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError, UnicodeTranslateError < UnicodeError,
     PatternError < Exception = "re.error", StatisticsError < ValueError = "statistics.StatisticsError",
     StructError < Exception = "struct.error",

@@ -117,6 +117,7 @@ fn key_eq(a: &Value, b: &Value) -> bool {
         (Value::Range(x), Value::Range(y)) => x.same_numbers(y),
         (Value::Tuple(x), Value::Tuple(y)) => x.len() == y.len() && x.iter().zip(y.iter()).all(|(p, q)| key_eq(p, q)),
         (Value::Object(x), y) if x.equals(y).is_some() => x.equals(y) == Some(true),
+        (x, Value::Object(y)) if y.equals(x).is_some() => y.equals(x) == Some(true),
         _ => match (a.sequence(), b.sequence()) {
             (Some(x), Some(y)) => x.len() == y.len() && x.iter().zip(&y).all(|(p, q)| key_eq(p, q)),
             (None, None) => a.is(b) || number_eq(a, b).unwrap_or(false),

@@ -83,7 +83,9 @@ fn split_error(expected: &[String]) -> (Vec<&str>, Option<&str>) {
 fn error_class(line: &str) -> Option<(ErrorClass, &str)> {
     let (title, sentence) = line.split_once(':').unwrap_or((line, ""));
     let name = title.rsplit('.').next()?.trim_start_matches('_');
-    ErrorClass::from_name(name).filter(|_| !title.contains(' ')).map(|class| (class, sentence.trim()))
+    // Two classes may end in one name; a whole title says which is meant.
+    let whole = ErrorClass::ALL.iter().copied().find(|class| class.title() == title);
+    whole.or(ErrorClass::from_name(name)).filter(|_| !title.contains(' ')).map(|class| (class, sentence.trim()))
 }
 
 fn error_matches(line: &str, class: ErrorClass, headline: &str) -> bool {

@@ -77,6 +77,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "logging", functions: &logging::FUNCTIONS, values: logging::values },
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
     Parts { name: "numpy", functions: &numpy::FUNCTIONS, values: numpy::values },
+    Parts { name: "numpy.fft", functions: &numpy::written::rarer::FFT, values: Vec::new },
     Parts { name: "numpy.linalg", functions: &numpy::LINALG, values: numpy::linalg_values },
     Parts { name: "numpy.testing", functions: &numpy::written::TESTING, values: Vec::new },
     Parts { name: "numpy.random", functions: &numpy::random::FUNCTIONS, values: Vec::new },

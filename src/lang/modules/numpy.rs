@@ -7,6 +7,7 @@ mod backward;
 mod beside;
 mod bounds;
 mod dtypes;
+mod grids;
 mod limits;
 mod load;
 mod memory;
@@ -18,6 +19,7 @@ pub mod written;
 
 pub use array::{TENSOR_METHODS, wrap};
 
+use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, named, row};
 use crate::lang::types::{convert, iter};
@@ -233,7 +235,7 @@ pub static FUNCTIONS: Table = Table {
 #[rustfmt::skip] // a list
 const FLOAT_FUNCTIONS: &[&str] = &[
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "deg2rad", "div", "exp", "exp2", "expm1", "hypot",
-    "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "rad2deg", "sin", "sinc", "sinh", "sqrt", "tan", "tanh",
+    "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "nextafter", "rad2deg", "sin", "sinc", "sinh", "sqrt", "tan", "tanh",
 ];
 
 /// The functions of `numpy.linalg`.
@@ -258,7 +260,9 @@ pub static LINALG: Table = Table {
 
 /// The functions of `numpy.linalg` that are texts.
 pub fn linalg_values() -> Vec<(&'static str, Value)> {
-    written::LINALG.rows.iter().map(|row| (row.name, Builtin::function(&written::LINALG, row))).collect()
+    let failure = ("LinAlgError", Value::Class(Class::Exception(ErrorClass::ArrayLinAlgError)));
+    let functions = written::LINALG.rows.iter().map(|row| (row.name, Builtin::function(&written::LINALG, row)));
+    functions.chain([failure]).collect()
 }
 
 /// A function of matrices of floats, as which whole numbers go, too.
@@ -271,7 +275,7 @@ fn of_floats(c: &mut Call<'_>, name: &str) -> Outcome {
         });
     }
     promotion::level(&mut args, true)?;
-    wrap(ops::call_function(c.machine, name, args)?)
+    wrap(beside::of_matrices(ops::call_function(c.machine, name, args))?)
 }
 
 /// The version that arrays behave as.
@@ -290,7 +294,8 @@ pub fn values() -> Vec<(&'static str, Value)> {
         ("__version__", Value::from(VERSION)),
     ];
     values.extend(dtypes::classes());
-    for table in [&written::FUNCTIONS, &print_options::FUNCTIONS] {
+    values.extend(grids::values());
+    for table in [&written::FUNCTIONS, &written::rarer::FUNCTIONS, &written::rarer::SETTINGS, &print_options::FUNCTIONS] {
         values.extend(table.rows.iter().map(|row| (row.name, Builtin::function(table, row))));
     }
     values
@@ -470,6 +475,12 @@ fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
     }
     promotion::level(&mut arrays, false)?;
     let axis = c.get(1).cloned();
+    if let Some((lowest, along)) = beside::stacking(name, &arrays) {
+        let raise = if lowest == 2 { "atleast_2d" } else { "atleast_1d" };
+        let raised =
+            arrays.iter().map(|part| ops::call_function(c.machine, raise, vec![part.clone()])).collect::<Outcome<Vec<_>>>()?;
+        beside::check_joined(&raised, along, false)?;
+    }
     if let ("cat" | "stack", Some(along)) = (name, axis.as_ref().map_or(Some(0), |axis| convert::to_i64(axis).ok())) {
         beside::check_joined(&arrays, along, name == "stack")?;
     }
@@ -515,6 +526,10 @@ fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
         Some(dtype) => array::dtype_of(&dtype)?.unwrap_or(default),
         None => default,
     };
+    let sizes = args.first().map(|shape| shape.items().unwrap_or_else(|| vec![shape.clone()])).unwrap_or_default();
+    if matches!(name, "zeros" | "ones" | "full") && sizes.iter().any(|n| matches!(n, Value::Int(..=-1))) {
+        fault!(ValueError, "negative dimensions are not allowed");
+    }
     if let ("full", [shape, number, ..]) = (name, args.as_mut_slice()) {
         if let Value::Int(length) = shape {
             *shape = Value::tuple(vec![Value::Int(*length)]);

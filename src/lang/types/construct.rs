@@ -173,6 +173,7 @@ pub fn to_int(value: &Value) -> Outcome {
                 other => convert::to_int(&other),
             }
         }
+        Value::Object(o) if o.class() == Some(Class::NdArray) && o.length().is_some() => refuse_array(),
         Value::Object(o) => match o.number() {
             Some(number) => to_int(&Value::from(number)),
             None => refuse_int(value),
@@ -182,6 +183,11 @@ pub fn to_int(value: &Value) -> Outcome {
             None => refuse_int(value),
         },
     }
+}
+
+/// Fails for an array that has dimensions, of whatever size.
+fn refuse_array() -> Outcome {
+    fault!(TypeError, "only 0-dimensional arrays can be converted to Python scalars")
 }
 
 fn refuse_int(value: &Value) -> Outcome {
@@ -235,6 +241,7 @@ pub fn to_float(value: &Value) -> Outcome {
     let text = match value {
         Value::Str(text) => text.to_string(),
         Value::Bytes(data) => String::from_utf8_lossy(data).into_owned(),
+        Value::Object(o) if o.class() == Some(Class::NdArray) && o.length().is_some() => return refuse_array(),
         other => match convert::as_float(other)? {
             Some(f) => return Ok(Value::Float(f)),
             None => fault!(TypeError, "float() argument must be a string or a real number, not '{}'", value.type_name()),

@@ -17,7 +17,7 @@ use crate::layout::{Dims, Layout};
 use crate::ops::{self, exec};
 use crate::show;
 use crate::tensor::Tensor;
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Raise, Value};
+use crate::value::{CallArgs, Class, Key, Machine, Object, Outcome, Raise, Value, number_eq};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -259,6 +259,21 @@ impl Object for NdArray {
     }
     fn as_array(&self) -> Option<Tensor> {
         Some(self.tensor.clone())
+    }
+    fn is_hashable(&self) -> bool {
+        self.scalar
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let number = |array: &NdArray| exec::item(&array.tensor).ok().map(Value::from);
+        let own = self.scalar.then(|| number(self)).flatten()?;
+        match other.downcast::<NdArray>() {
+            Some(array) => number_eq(&own, &array.scalar.then(|| number(array)).flatten()?),
+            None => number_eq(&own, other),
+        }
+    }
+    fn hash(&self) -> Option<u64> {
+        let own = self.scalar.then(|| exec::item(&self.tensor).ok()).flatten()?;
+        Some(Key::new(Value::from(own)).ok()?.hash() as u64)
     }
     fn repr(&self) -> String {
         let text = match self.tensor.ndim() {

@@ -143,6 +143,12 @@ pub(super) fn of_index(array: &Tensor, key: &Value, raise: Raise) -> Raise {
         ErrorClass::IndexError if message.contains(" is out of bounds for dimension ") => {
             message.replace(" for dimension ", " for axis ")
         }
+        ErrorClass::IndexError if message.starts_with("The shape of the mask [") => {
+            match of_mask(message) {
+                Some(text) => text,
+                None => return raise,
+            }
+        }
         ErrorClass::IndexError if message.starts_with("too many indices") || message.starts_with("invalid index of a 0-dim") => {
             format!("too many indices for array: array is {}-dimensional, but {items} were indexed", array.ndim())
         }
@@ -153,6 +159,20 @@ pub(super) fn of_index(array: &Tensor, key: &Value, raise: Raise) -> Raise {
         _ => return raise,
     };
     Raise::new(ErrorClass::IndexError, text)
+}
+
+/// numpy's words for a mask that does not fit: `... mask [M] at index i ... tensor [T] at index j` names one size of each.
+fn of_mask(message: &str) -> Option<String> {
+    let mut parts = message.split('[').skip(1).map(|part| {
+        let (sizes, rest) = part.split_once(']')?;
+        let place: usize =
+            rest.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect::<String>().parse().ok()?;
+        Some((sizes.split(", ").nth(place)?, place))
+    });
+    let ((mask, _), (size, axis)) = (parts.next()??, parts.next()??);
+    Some(format!(
+        "boolean index did not match indexed array along axis {axis}; size of axis is {size} but size of corresponding boolean axis is {mask}"
+    ))
 }
 
 /// Fails with a `ValueError` where the rows of one factor are not as long as the columns of the other.
@@ -178,6 +198,16 @@ pub(super) fn check_aligned(args: &[Value]) -> Outcome<()> {
             fault!(ValueError, "shapes {} and {} not aligned: {m} (dim {columns}) != {n} (dim {place})", shown(a), shown(b))
         }
         _ => Ok(()),
+    }
+}
+
+/// For functions that put arrays above or beside each other: the dimensions that each must have, and the axis they are joined along.
+pub(super) fn stacking(name: &str, arrays: &[Value]) -> Option<(usize, i64)> {
+    let is_line = matches!(arrays.first(), Some(Value::Tensor(t)) if t.ndim() < 2);
+    match name {
+        "vstack" => Some((2, 0)),
+        "hstack" => Some((1, i64::from(!is_line))),
+        _ => None,
     }
 }
 
@@ -244,5 +274,25 @@ pub(super) fn of_values(found: Outcome) -> Outcome {
             Raise::new(ErrorClass::ValueError, raise.0.diagnostic.message.clone())
         }
         _ => raise,
+    })
+}
+
+/// A failure of linear algebra in numpy's class and words.
+pub(super) fn of_matrices(found: Outcome) -> Outcome {
+    found.map_err(|raise| {
+        let message = &raise.0.diagnostic.message;
+        let text = match raise.0.diagnostic.class {
+            ErrorClass::LinAlgError if message.contains("singular") => "Singular matrix",
+            ErrorClass::LinAlgError if message.contains("positive-definite") => "Matrix is not positive definite",
+            ErrorClass::RuntimeError if message.contains("must be batches of square matrices") => {
+                "Last 2 dimensions of the array must be square"
+            }
+            ErrorClass::RuntimeError if message.contains("must have at least 2 dimensions") => {
+                "1-dimensional array given. Array must be at least two-dimensional"
+            }
+            ErrorClass::LinAlgError => message,
+            _ => return raise,
+        };
+        Raise::new(ErrorClass::ArrayLinAlgError, text.to_string())
     })
 }

@@ -1,6 +1,6 @@
 //! What numpy tells of an array's memory: flags, addresses, and whether two arrays share some of it.
 
-use super::array::unwrap;
+use super::array::{unwrap, wrap_array};
 use super::dtypes::letters;
 use crate::lang::types::call::Call;
 use crate::layout::Layout;
@@ -16,6 +16,12 @@ struct Flags([(&'static str, &'static str, bool); 6]);
 pub fn attr(array: &Tensor, owns: bool, name: &str) -> Outcome<Option<Value>> {
     Ok(Some(match name {
         "__array_interface__" => interface(array)?,
+        // What is a view has an array of all the memory as its base.
+        "base" if owns => Value::None,
+        "base" => {
+            let count = (array.storage()?.nbytes() / array.dtype().size()) as i64;
+            wrap_array(Value::Tensor(array.alias(Layout::contiguous(&[count]))?))
+        }
         "ctypes" => Value::object(Address(address(array)?)),
         "flags" => Value::object(Flags::of(array, owns)),
         _ => return Ok(None),

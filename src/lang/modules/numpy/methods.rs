@@ -1,6 +1,6 @@
 //! The methods of arrays and of numpy's numbers, by those of tensors.
 
-use super::array::{from_data, is_array, unwrap, wrap, wrap_array};
+use super::array::{from_data, is_array, scalar_dtype, unwrap, wrap, wrap_array};
 use super::beside;
 use super::bounds;
 use super::dtypes::dtype_of;
@@ -10,7 +10,7 @@ use crate::lang::types::call::Call;
 use crate::layout::{Dims, Layout};
 use crate::ops::{self, exec};
 use crate::tensor::Tensor;
-use crate::value::{CallArgs, Machine, Object, Outcome, Raise, Value};
+use crate::value::{CallArgs, Key, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
 use std::rc::Rc;
 
@@ -82,16 +82,23 @@ impl Object for Method {
 /// Those that no method of a tensor does alone.
 const SPECIAL: &[&str] = &["astype", "std", "tobytes", "var", "view"];
 
+/// Those that are the function of that name, of the array first.
+const BY_FUNCTION: &[&str] = &["argpartition", "choose", "compress", "conjugate", "partition", "put", "searchsorted", "take"];
+
+/// Methods of Python's numbers that numpy's own have, too.
+const OF_NUMBERS: &[&str] = &["as_integer_ratio", "bit_count", "hex", "is_integer"];
+
 /// A method of an array, or of a number of numpy's own; none when it has no such name.
 pub fn bound(array: &Tensor, scalar: bool, name: &str) -> Option<Value> {
-    let special = SPECIAL.iter().find(|own| **own == name).map(|own| (*own, *own));
+    let of_numbers = if scalar { OF_NUMBERS } else { &[] };
+    let special = SPECIAL.iter().chain(BY_FUNCTION).chain(of_numbers).find(|own| **own == name).map(|own| (*own, *own));
     let (name, operation) = METHODS.iter().find(|(own, _)| *own == name).copied().or(special)?;
     Some(Value::object(Method { array: array.clone(), scalar, name, operation }))
 }
 
 /// The names of all methods.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    METHODS.iter().map(|(name, _)| *name).chain(SPECIAL.iter().copied())
+    METHODS.iter().map(|(name, _)| *name).chain(SPECIAL.iter().chain(BY_FUNCTION).copied())
 }
 
 /// Fails with a `ValueError` when an array cannot have the shape, which one argument holds or several are.
@@ -122,7 +129,7 @@ fn check_shape(array: &Tensor, args: &[Value]) -> Outcome<()> {
 impl Method {
     fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let found = self.value(machine, args)?;
-        let keeps = KEEPING.contains(&self.name) && !self.scalar;
+        let keeps = KEEPING.contains(&self.name) && !self.scalar && scalar_dtype(&found).is_some();
         Ok(if keeps { wrap_array(unwrap(&found)) } else { found })
     }
 
@@ -130,6 +137,14 @@ impl Method {
         let given = |name: &str| args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
         if args.positional.is_empty() && given("axis").is_none() {
             beside::check_filled(self.name, &self.array)?;
+        }
+        if BY_FUNCTION.contains(&self.name) {
+            return self.function(machine, args);
+        }
+        if OF_NUMBERS.contains(&self.name) {
+            let number = Value::from(exec::item(&self.array)?);
+            let method = machine.attr(&number, self.name)?;
+            return machine.call(&method, args);
         }
         match self.name {
             "astype" => match args.positional.first().cloned().or(given("dtype")).map(|d| dtype_of(&d)).transpose()?.flatten() {
@@ -197,6 +212,20 @@ impl Method {
         }
         let result = self.torch(machine, args)?;
         Ok(if self.name == "fill" { Value::None } else { result })
+    }
+
+    /// The function of numpy's with this name. Of what it writes, the array itself is changed.
+    fn function(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let text = match self.name {
+            "compress" => "import numpy\nnumpy.compress(more[0], a, *more[1:], **named)",
+            "partition" => "import numpy\na[...] = numpy.partition(a, *more, **named)\nNone",
+            _ => "import numpy\ngetattr(numpy, name)(a, *more, **named)",
+        };
+        let named = args.keyword.into_iter().map(|(name, value)| (Key::from(&*name), value)).collect();
+        let array = wrap_array(Value::Tensor(self.array.clone()));
+        let names =
+            [("a", array), ("name", self.name.into()), ("more", Value::tuple(args.positional)), ("named", Value::dict(named))];
+        machine.eval_code(text, &names)
     }
 
     /// What was reshaped: of no elements, another shape has strides as if there were some, where numpy's own have none.

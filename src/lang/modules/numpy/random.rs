@@ -1,6 +1,7 @@
 //! `numpy.random`: numpy's own generator of before, with one state for all, number by number.
 
 mod generator;
+mod own_state;
 
 use super::array;
 use crate::kernel::rng::Generator;
@@ -15,8 +16,31 @@ use std::cell::RefCell;
 pub static FUNCTIONS: Table = Table {
     owner: "numpy.random",
     rows: Table::sorted(&[
+        row("RandomState", def(&["seed"], 0, 1), own_state::random_state),
         row("choice", def(&["a", "size", "replace", "p"], 1, 4), choice),
         row("default_rng", def(&["seed"], 0, 1), generator::default_rng),
+        row("exponential", def(&["scale", "size"], 0, 2), |c| {
+            let scale = number(c, 0, 1.0)?;
+            floats(c.some(1), |state| scale * state.exponential())
+        }),
+        row("gumbel", def(&["loc", "scale", "size"], 0, 3), |c| {
+            let (place, scale) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
+            floats(c.some(2), |state| place - scale * (-(1.0 - state.unit()).ln()).ln())
+        }),
+        row("laplace", def(&["loc", "scale", "size"], 0, 3), |c| {
+            let (place, scale) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
+            let side = |u: f64| if u >= 0.5 { -(2.0 - u - u).ln() } else { (u + u).ln() };
+            floats(c.some(2), |state| place + scale * side(state.unit()))
+        }),
+        row("logistic", def(&["loc", "scale", "size"], 0, 3), |c| {
+            let (place, scale) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
+            let odds = |u: f64| (u / (1.0 - u)).ln();
+            floats(c.some(2), |state| place + scale * odds(state.unit()))
+        }),
+        row("lognormal", def(&["mean", "sigma", "size"], 0, 3), |c| {
+            let (mean, deviation) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
+            floats(c.some(2), |state| (mean + deviation * state.gauss()).exp())
+        }),
         row("normal", def(&["loc", "scale", "size"], 0, 3), |c| {
             let (mean, deviation) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
             floats(c.some(2), |state| mean + deviation * state.gauss())
@@ -27,8 +51,15 @@ pub static FUNCTIONS: Table = Table {
         row("randn", Takes::Any, |c| floats(sizes_by_place(c).as_ref(), State::gauss)),
         row("random", def(&["size"], 0, 1), |c| floats(c.some(0), State::unit)),
         row("random_sample", def(&["size"], 0, 1), |c| floats(c.some(0), State::unit)),
+        row("ranf", def(&["size"], 0, 1), |c| floats(c.some(0), State::unit)),
+        row("rayleigh", def(&["scale", "size"], 0, 2), |c| {
+            let scale = number(c, 0, 1.0)?;
+            floats(c.some(1), |state| scale * (2.0 * state.exponential()).sqrt())
+        }),
+        row("sample", def(&["size"], 0, 1), |c| floats(c.some(0), State::unit)),
         row("seed", def(&["seed"], 0, 1), seed),
         row("shuffle", def(&["x"], 1, 1), shuffle),
+        row("standard_exponential", def(&["size"], 0, 1), |c| floats(c.some(0), State::exponential)),
         row("standard_normal", def(&["size"], 0, 1), |c| floats(c.some(0), State::gauss)),
         row("uniform", def(&["low", "high", "size"], 0, 3), |c| {
             let (low, high) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
@@ -61,6 +92,11 @@ impl State {
     fn unit(&mut self) -> f64 {
         let (high, low) = (self.words.word() >> 5, self.words.word() >> 6);
         (high as f64 * 67_108_864.0 + low as f64) / 9_007_199_254_740_992.0
+    }
+
+    /// A number that is exponentially distributed, by the logarithm of a uniform one.
+    fn exponential(&mut self) -> f64 {
+        -(-self.unit()).ln_1p()
     }
 
     /// A standard normal number, by Marsaglia's polar method.
@@ -132,15 +168,19 @@ fn floats(size: Option<&Value>, mut draw: impl FnMut(&mut State) -> f64) -> Outc
     array::wrap(Value::Tensor(exec::from_vec(&drawn, &sizes)?))
 }
 
-fn seed(c: &mut Call<'_>) -> Outcome {
-    let state = match c.some(0) {
-        None => State::from_time(),
+/// The state that a seed gives, or the time without one.
+fn seeded(seed: Option<&Value>) -> Outcome<State> {
+    match seed {
+        None => Ok(State::from_time()),
         Some(seed) => match u32::try_from(convert::to_i64(seed)?) {
-            Ok(seed) => State::new(seed),
+            Ok(seed) => Ok(State::new(seed)),
             Err(_) => fault!(ValueError, "Seed must be between 0 and 2**32 - 1"),
         },
-    };
-    STATE.set(state);
+    }
+}
+
+fn seed(c: &mut Call<'_>) -> Outcome {
+    STATE.set(seeded(c.some(0))?);
     Ok(Value::None)
 }
 

@@ -1,9 +1,11 @@
 //! numpy's functions that are texts of the language: their arrays come as tensors, and tensors they give are arrays again.
 
 use super::array::{from_data, unwrap, wrap, wrap_array};
+use super::beside;
 use crate::lang::library::construct::{self, Settings, Unless};
 use crate::lang::types::call::{Call, Table, Takes, row};
-use crate::value::{CallArgs, Outcome, Value};
+use crate::value::{CallArgs, Named, Outcome, Value};
+use std::rc::Rc;
 
 const NEED: Unless = Unless::Required;
 const NONE: Unless = Unless::None;
@@ -37,6 +39,15 @@ macro_rules! floats {
         concat!("a = a if a.is_floating_point() or a.is_complex() else a.double()\n", $text)
     };
 }
+
+/// What a decomposition gives, by its names.
+macro_rules! parts {
+    ($name:literal, $fields:literal, $values:literal) => {
+        concat!("from collections import namedtuple\nnamedtuple('", $name, "', '", $fields, "')(*", $values, ")")
+    };
+}
+
+pub mod rarer;
 
 /// The functions.
 pub static FUNCTIONS: Table = Table {
@@ -79,7 +90,12 @@ source.index_select(along, left.nonzero().flatten())";
         "digitize" &[("a", NEED), ("bins", NEED), ("right", Unless::Bool(false))], 2, "torch.searchsorted(bins, a, right=not right)";
         "dstack" &[("a", NEED)], 0, "torch.dstack([torch.as_tensor(each) for each in a])";
         "ediff1d" A, 1, "a.flatten().diff()";
-        "einsum" &[("formula", NEED), ("operands", Unless::Rest)], 0, "torch.einsum(formula, *operands)";
+        "einsum" &[("formula", NEED), ("operands", Unless::Rest)], 0, "\
+import functools
+import numpy
+parts = [torch.from_numpy(numpy.asarray(each)) for each in operands]
+kind = functools.reduce(torch.promote_types, [part.dtype for part in parts])
+torch.einsum(formula, *[part.to(kind) for part in parts])";
         "empty_like" A, 1, "torch.zeros_like(a)";
         "fill_diagonal" &[("a", NEED), ("val", NEED)], 1, "a.fill_diagonal_(val)\nNone";
         "flatnonzero" A, 1, "a.flatten().nonzero().flatten()";
@@ -207,6 +223,8 @@ found.reshape(places.shape) if axis is None else found if places.dim() else foun
 pub static LINALG: Table = Table {
     owner: "numpy.linalg",
     rows: written! {
+        "cond" &[("a", NEED), ("p", NONE)], 1, floats!("torch.linalg.cond(a, p)");
+        "cross" TWO, 2, "torch.linalg.cross(a, b)";
         // By logarithms, which shows in the last digit.
         "det" A, 1, floats!("\
 import math
@@ -219,10 +237,12 @@ else:
     size = 0.0 if 0.0 in diagonal else math.exp(sum(math.log(abs(d)) for d in diagonal))
     found = torch.tensor((-1) ** turns * size if size else 0.0, dtype=torch.float64)
 found");
-        "eig" A, 1, floats!("\
+        "diagonal" A, 1, "a.diagonal(0, -2, -1)";
+        "eig" A, 1, concat!(floats!("\
 values, vectors = torch.linalg.eig(a)
-(values.real, vectors.real) if not a.is_complex() and bool((values.imag == 0).all()) else (values, vectors)");
-        "eigh" A, 1, floats!("tuple(torch.linalg.eigh(a))");
+found = (values.real, vectors.real) if not a.is_complex() and bool((values.imag == 0).all()) else (values, vectors)
+"), parts!("EigResult", "eigenvalues eigenvectors", "found"));
+        "eigh" A, 1, concat!(floats!("found = torch.linalg.eigh(a)\n"), parts!("EighResult", "eigenvalues eigenvectors", "found"));
         "eigvals" A, 1, floats!("\
 values = torch.linalg.eigvals(a)
 values.real if not a.is_complex() and bool((values.imag == 0).all()) else values");
@@ -231,10 +251,28 @@ b = b.to(a.dtype)
 found = torch.linalg.lstsq(a, b.unsqueeze(-1) if b.dim() == 1 else b, rcond, driver='gelsd')
 solution = found.solution.squeeze(-1) if b.dim() == 1 else found.solution
 (solution, found.residuals, found.rank.to(torch.int32), found.singular_values)");
-        "qr" &[("a", NEED), ("mode", Unless::Str("reduced"))], 1, floats!("tuple(torch.linalg.qr(a, mode))");
-        "slogdet" A, 1, floats!("tuple(torch.linalg.slogdet(a))");
+        "matmul" TWO, 2, "import numpy\nnumpy.matmul(a.numpy(), b.numpy())";
+        "matrix_norm" &[("a", NEED), ("keepdims", Unless::Bool(false)), ("ord", Unless::Str("fro"))], 1, floats!("torch.linalg.matrix_norm(a, ord, keepdim=keepdims)");
+        "matrix_transpose" A, 1, "a.mT";
+        "multi_dot" &[("arrays", NEED)], 0, "\
+import numpy
+found = numpy.asarray(arrays[0])
+for factor in arrays[1:]:
+    found = numpy.dot(found, factor)
+found";
+        "outer" TWO, 2, "a.unsqueeze(1) * b";
+        "qr" &[("a", NEED), ("mode", Unless::Str("reduced"))], 1, concat!(floats!("found = torch.linalg.qr(a, mode)\n"),
+            "if mode == 'r':\n    found = found[1]\nelse:\n    from collections import namedtuple\n    found = namedtuple('QRResult', 'Q R')(*found)\nfound");
+        "slogdet" A, 1, concat!(floats!("found = torch.linalg.slogdet(a)\n"), parts!("SlogdetResult", "sign logabsdet", "found"));
         "svd" &[("a", NEED), ("full_matrices", Unless::Bool(true)), ("compute_uv", Unless::Bool(true))], 1, floats!("\
-    tuple(torch.linalg.svd(a, full_matrices)) if compute_uv else torch.linalg.svdvals(a)");
+from collections import namedtuple
+namedtuple('SVDResult', 'U S Vh')(*torch.linalg.svd(a, full_matrices)) if compute_uv else torch.linalg.svdvals(a)");
+        "svdvals" A, 1, floats!("torch.linalg.svdvals(a)");
+        "tensorinv" &[("a", NEED), ("ind", Unless::Int(2))], 1, floats!("torch.linalg.tensorinv(a, ind)");
+        "tensorsolve" TWO, 2, floats!("torch.linalg.tensorsolve(a, b.to(a.dtype))");
+        "trace" A, 1, "a.diagonal(0, -2, -1).sum(-1)";
+        "vecdot" TWO, 2, "(a.conj() * b).sum(-1)";
+        "vector_norm" &[("a", NEED), ("axis", NONE), ("keepdims", Unless::Bool(false)), ("ord", Unless::Int(2))], 1, floats!("torch.linalg.vector_norm(a, ord, axis, keepdims)");
     },
 };
 
@@ -264,7 +302,7 @@ fn run(c: &mut Call<'_>, name: &str, takes: Settings, arrays: usize, text: &'sta
         }
         *value = each(value, &mut |value| Ok(unwrap(value)))?;
     }
-    let found = c.machine.eval_code(text, &names)?;
+    let found = beside::of_matrices(c.machine.eval_code(text, &names))?;
     let keeps = KEEPING.contains(&name);
     each(&found, &mut |value| if keeps { Ok(wrap_array(value.clone())) } else { wrap(value.clone()) })
 }
@@ -274,6 +312,10 @@ fn each(value: &Value, change: &mut dyn FnMut(&Value) -> Outcome) -> Outcome {
     Ok(match value {
         Value::List(items) => Value::list(items.borrow().iter().map(|item| each(item, change)).collect::<Outcome<_>>()?),
         Value::Tuple(items) => Value::tuple(items.iter().map(|item| each(item, change)).collect::<Outcome<_>>()?),
+        Value::Named(named) => {
+            let values = named.values.iter().map(|item| each(item, change)).collect::<Outcome<_>>()?;
+            Value::Named(Rc::new(Named { values, type_name: named.type_name, fields: named.fields }))
+        }
         other => change(other)?,
     })
 }
