@@ -165,17 +165,11 @@ pub fn blocks(product: &Product) -> Option<[usize; 2]> {
     if !is_known || product.piece.is_some() || m < BLOCK[0] || n < BLOCK[1] || k < 2 {
         return None;
     }
-    let takes_rows = is_single && (m >= TALL || n.max(k) <= FEW_COLUMNS);
-    let rows = if takes_rows || !is_single && is_right_turned(product) { m } else { m / BLOCK[0] * BLOCK[0] };
+    let takes_rows = if is_single { m >= TALL || n.max(k) <= FEW_COLUMNS } else { loop_of(product) == Loop::BothTurned };
+    let rows = if takes_rows { m } else { m / BLOCK[0] * BLOCK[0] };
     let columns = if is_single { n } else { n / BLOCK[1] * BLOCK[1] };
     let beside = (m - rows) * n + rows * (n - columns);
     (beside > 0 && beside.saturating_mul(k) <= MOST_BESIDE).then_some([rows, columns])
-}
-
-/// True when the columns of the right matrix lie without gaps.
-fn is_right_turned(product: &Product) -> bool {
-    let right = product.matrices[2];
-    is_turned(right, product.dtype.size() as isize, product.k, product.n)
 }
 
 /// True when the sums of such a product start at the numbers to which it is added, and false when it is added to them.
@@ -210,7 +204,7 @@ pub(super) fn loop_of(product: &Product) -> Loop {
     }
 }
 
-versions! { fn product_versions<T: Float>(product: &Product, part: &Part, at: &[*mut u8; 3]) = entries }
+versions! { fn product_versions<T: Float>(product: &Product, part: &Part, kind: Loop, at: &[*mut u8; 3]) = entries }
 
 /// Computes an [ordered](is_ordered) product.
 ///
@@ -218,7 +212,7 @@ versions! { fn product_versions<T: Float>(product: &Product, part: &Part, at: &[
 /// As for [`multiply`](super::matmul::multiply).
 pub unsafe fn multiply(product: &Product, at: &[*mut u8; 3]) {
     // SAFETY: the caller's promise.
-    unsafe { multiply_part(product, &Part { rows: 0..product.m, columns: 0..product.n }, at) }
+    unsafe { multiply_part(product, &Part { rows: 0..product.m, columns: 0..product.n }, loop_of(product), at) }
 }
 
 /// Computes what is beside so many rows and columns in [blocks].
@@ -226,35 +220,43 @@ pub unsafe fn multiply(product: &Product, at: &[*mut u8; 3]) {
 /// # Safety
 /// As for [`multiply`](super::matmul::multiply).
 pub unsafe fn multiply_beside(product: &Product, [rows, columns]: [usize; 2], at: &[*mut u8; 3]) {
-    let right = Part { rows: 0..rows, columns: columns..product.n };
-    let below = Part { rows: rows..product.m, columns: 0..product.n };
-    for part in [right, below].iter().filter(|part| !part.rows.is_empty() && !part.columns.is_empty()) {
-        // SAFETY: the caller's promise.
-        unsafe { multiply_part(product, part, at) }
+    let kind = loop_of(product);
+    // Rows of float64 that meet columns without gaps are vectors for it.
+    let (behind, across, below) = match (product.dtype, kind) {
+        (DType::F64, Loop::Turned) => (product.m, columns, Loop::Columns),
+        _ => (rows, product.n, kind),
+    };
+    let right = Part { rows: 0..behind, columns: columns..product.n };
+    let under = Part { rows: rows..product.m, columns: 0..across };
+    for (part, kind) in [(right, kind), (under, below)] {
+        if !part.rows.is_empty() && !part.columns.is_empty() {
+            // SAFETY: the caller's promise.
+            unsafe { multiply_part(product, &part, kind, at) }
+        }
     }
 }
 
-unsafe fn multiply_part(product: &Product, part: &Part, at: &[*mut u8; 3]) {
+unsafe fn multiply_part(product: &Product, part: &Part, kind: Loop, at: &[*mut u8; 3]) {
     let run = if product.dtype == DType::F32 { pick(product_versions::<f32>()) } else { pick(product_versions::<f64>()) };
     // SAFETY: the caller's promise.
-    unsafe { run(product, part, at) }
+    unsafe { run(product, part, kind, at) }
 }
 
-/// The entries of a part, whose columns are all of its rows or those behind its blocks.
+/// The entries of a part.
 #[inline(always)]
-unsafe fn entries<T: Float>(product: &Product, part: &Part, at: &[*mut u8; 3]) {
+unsafe fn entries<T: Float>(product: &Product, part: &Part, kind: Loop, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b]: [*mut u8; 3] = std::array::from_fn(|i| at[i].wrapping_offset(product.batch[0][i]));
-    let kind = loop_of(product);
     // PyTorch copies what has no step of one element, so that it begins at a multiple of a vector's bytes.
     let size = size_of::<T>() as isize;
     let (is_copied, copy) = (|steps: [isize; 2]| !steps.contains(&size), (std::ptr::null(), size));
     let is_serial = matches!(kind, Loop::Along | Loop::Line) && right.column == size_of::<T>() as isize;
-    let (first, length, takes_up) = (part.columns.start, part.columns.len(), product.onto || product.added);
+    let (first, last, length) = (part.columns.start, part.columns.end, part.columns.len());
+    let takes_up = product.onto || product.added;
     for i in part.rows.clone() {
         let line = to.wrapping_offset(i as isize * out.row + first as isize * out.column);
         let edge = first + if kind == Loop::Along { columns_at_edge::<T>(line, length) } else { 0 };
-        let end = if is_serial { edge + (product.n - edge) / LANES * LANES } else { edge };
+        let end = if is_serial { edge + (last - edge) / LANES * LANES } else { edge };
         for j in (edge..end).step_by(LANES) {
             let cell = to.wrapping_offset(i as isize * out.row + j as isize * out.column);
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -266,7 +268,7 @@ unsafe fn entries<T: Float>(product: &Product, part: &Part, at: &[*mut u8; 3]) {
                 )
             };
         }
-        for j in (first..edge).chain(end..product.n) {
+        for j in (first..edge).chain(end..last) {
             let (row, column) = (a.wrapping_offset(i as isize * left.row), b.wrapping_offset(j as isize * right.column));
             let cell = to.wrapping_offset(i as isize * out.row + j as isize * out.column) as *mut T;
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
@@ -294,14 +296,14 @@ unsafe fn entries<T: Float>(product: &Product, part: &Part, at: &[*mut u8; 3]) {
                         let is_copied = [left.row, left.column].iter().all(|step| *step != size_of::<T>() as isize);
                         let (row, step) =
                             if is_copied { (std::ptr::null_mut(), size_of::<T>() as isize) } else { (row, left.column) };
-                        sum(product.k, term, grouped::<T>(product.n, j, column, right.column, row, step))
+                        sum(product.k, term, grouped::<T>(length, j - first, column, right.column, row, step))
                     }
                     Loop::Turned => sum(product.k, term, turned::<T>(length, j - first, row)),
                     Loop::BothTurned if product.dtype == DType::F32 => sum(product.k, term, Order::SERIAL),
                     Loop::BothTurned => sum(product.k, term, Order::wide(short_of::<T>(column))),
                 };
                 let is_taken_up = matches!(kind, Loop::Along | Loop::Line);
-                *cell = if product.added && !is_taken_up { start + found } else { found };
+                *cell = if takes_up && !is_taken_up { start + found } else { found };
             }
         }
     }

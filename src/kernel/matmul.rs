@@ -91,9 +91,7 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
         match product.dtype {
             DType::F32 if product.is_outer() => pick(small_versions::<f32>())(product, place, part, at),
             DType::F64 if product.is_outer() => pick(small_versions::<f64>())(product, place, part, at),
-            _ if small.is_none_or(|order| order == Order::Chain) && registers::fits(product) && !product.onto => {
-                registers::multiply(product, place, part, at)
-            }
+            _ if is_chain(small, product.onto) && registers::fits(product) => registers::multiply(product, place, part, at),
             DType::F32 if small.is_some() => pick(small_versions::<f32>())(product, place, part, at),
             DType::F64 if small.is_some() => pick(small_versions::<f64>())(product, place, part, at),
             DType::F32 | DType::F64 if registers::fits_large(product) => registers::multiply_large(product, place, part, at),
@@ -106,6 +104,11 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
             _ => pick(whole_versions::<i64>())(product, place, part, at),
         }
     }
+}
+
+/// True for a product that is summed in one chain, or in pieces. Small ones onto something have a loop of their own.
+fn is_chain(small: Option<Order>, onto: bool) -> bool {
+    small.is_none_or(|order| order == Order::Chain && !onto)
 }
 
 /// Where the matrices of a place start of which a part is the product.
@@ -207,8 +210,13 @@ impl Product {
     }
 
     /// True when the sums of a product of matrices start at what it is added to: on Intel's processors those of one term, and in
-    /// float64 those of two rows, when both matrices lie row by row.
+    /// float64 those of two rows, when both matrices lie row by row; on others those of float64 in blocks.
     fn takes_up_added(&self) -> bool {
+        if !follows_intel() {
+            let [rows, columns] = BLOCK;
+            let is_in_blocks = self.m >= rows && self.n >= columns && !self.is_batch;
+            return self.dtype == DType::F64 && is_in_blocks && self.piece.is_none() && registers::fits(self);
+        }
         let size = self.dtype.size() as isize;
         let by_rows =
             self.dtype == DType::F64 && self.m == 2 && self.matrices[1].column == size && self.matrices[2].column == size;

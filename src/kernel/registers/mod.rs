@@ -162,7 +162,7 @@ macro_rules! wide {
 pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let sums = sums_of(product, place, part, at);
     // SAFETY: the caller's promise; the instructions are there where a product fits.
-    wide!(product.dtype, W: unsafe { sums.of().write::<W>(product.pieces(), product.added) });
+    wide!(product.dtype, W: unsafe { sums.of().write::<W>(product.pieces(), product.added, product.onto) });
 }
 
 /// Computes a part of one product of the batch that does not stay in the caches.

@@ -112,15 +112,16 @@ impl<W: Wide, const USE: u8> Tiles<W, USE> {
 }
 
 impl<T: Float> Sums<T> {
-    /// Writes the products, whose terms are summed a piece at a time, or adds these sums to what is there.
+    /// Writes the products, whose terms are summed a piece at a time; or adds these sums to what is there, or starts the first there.
     ///
     /// # Safety
     /// There are the instructions of the vectors; all entries are there, and those of `out` are not of the others; the pieces are all terms, in order.
-    pub(super) unsafe fn write<W: Wide<Float = T>>(&self, pieces: impl Iterator<Item = Range<usize>>, added: bool) {
+    pub(super) unsafe fn write<W: Wide<Float = T>>(&self, pieces: impl Iterator<Item = Range<usize>>, added: bool, onto: bool) {
         for terms in pieces {
             // SAFETY: the caller's promise.
             unsafe {
                 match terms.start {
+                    0 if onto => self.strips::<W, CONTINUED>(terms),
                     0 if !added => self.strips::<W, WRITTEN>(terms),
                     _ => self.strips::<W, ADDED>(terms),
                 }
