@@ -321,15 +321,16 @@ const EARLY: &[&str] = &["bincount", "nn.functional.soft_margin_loss", "trace"];
 
 /// True for what only a kernel says: that there is none, or that a number or an index does not fit.
 fn is_of_kernel(fault: &Fault) -> bool {
+    const BEGIN: &[&str] = &[
+        "Found an invalid max index",
+        "expected scalar type ",
+        "out of range: tried to access index",
+        "probability tensor contains",
+        "value cannot be converted to type",
+    ];
     order::is_late(fault)
-        || [
-            "value cannot be converted to type",
-            "expected scalar type ",
-            "Found an invalid max index",
-            "probability tensor contains",
-        ]
-        .iter()
-        .any(|begin| fault.message.starts_with(begin))
+        || BEGIN.iter().any(|begin| fault.message.starts_with(begin))
+        || fault.message.starts_with("index ") && fault.message.contains(" is out of bounds for dimension ")
 }
 
 /// What is said of a call that lacks one of the kernels of [`rare_results`](super::rare_results).
@@ -350,7 +351,11 @@ fn lacking(args: &Args, result: Option<&Value>) -> Option<Fault> {
     let met = |value: &Value| of(value).filter(|dtype| kind(*dtype) != 0);
     let listed = || args.values.iter().filter_map(Value::items).flatten().find_map(|item| met(&item));
     let lists = LISTS.contains(&args.op.name());
-    let dtype = args.values.iter().find_map(met).or_else(|| if lists { listed() } else { None })?;
+    let dtype = match result {
+        Some(_) => args.values.iter().find_map(met).or_else(|| if lists { listed() } else { None })?,
+        // The kernel that was looked for is that of the first tensor.
+        None => args.values.iter().find(|value| matches!(value, Value::Tensor(_))).and_then(met)?,
+    };
     super::rare_results::lacking_kernel(args, result, dtype, kind(dtype))
 }
 

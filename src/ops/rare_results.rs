@@ -8,7 +8,6 @@ use crate::dtype::DType;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
-const BOTH: u8 = C32 | WIDE;
 /// All but the dtypes of 8 bits that have products of matrices.
 const UNMULTIPLIED: u8 = C32 | WIDE | SCALE8;
 const ALL: u8 = C32 | WIDE | FLOAT8;
@@ -41,7 +40,7 @@ const LACKING: &[Lacking] = &[
     lacking(&["chain_matmul"], UNMULTIPLIED, Chosen(|args, _| if tensors(args.value(0)) > 1 { "addmm_impl_cpu_" } else { "" })),
     lacking(&["mm", "addmm", "addbmm", "linalg.multi_dot", "linalg.matrix_power", "matrix_power", "nn.functional.linear"], UNMULTIPLIED, Named("addmm_impl_cpu_")),
     lacking(&["mv", "addmv"], ALL, Named("addmv_impl_cpu")),
-    lacking(&["addr"], BOTH, Named("addr_cpu")),
+    lacking(&["addr"], ALL, Named("addr_cpu")),
     lacking(&["bmm"], ALL, Chosen(|args, result| batches(args, result, "bmm"))),
     lacking(&["baddbmm"], ALL, Chosen(|args, result| batches(args, result, "baddbmm"))),
     lacking(&["nn.functional.bilinear"], ALL, Named("bmm")),
@@ -220,10 +219,27 @@ fn by_formula(args: &Args, result: Option<&Tensor>) -> &'static str {
     let letters: std::collections::HashSet<char> = read.chars().filter(|c| c.is_alphabetic()).collect();
     let sums = letters.len() > result.ndim();
     match args.values.iter().map(tensors).sum::<usize>() {
+        2 if !multiplies_lines(args, formula) => "",
         2.. if sums => "bmm",
         1 if sums && !result.dtype().is_integral(true) => "sum_cpu",
         _ => "",
     }
+}
+
+/// True where two operands of a formula have a letter in common that the result lacks, and several elements along it.
+fn multiplies_lines(args: &Args, formula: &str) -> bool {
+    let (read, made) = formula.split_once("->").unwrap_or((formula, ""));
+    let Some((first, second)) = read.split_once(',') else { return true };
+    let listed: Vec<Value> = args.values.iter().filter_map(Value::items).flatten().collect();
+    let [Value::Tensor(a), Value::Tensor(b)] = listed.as_slice() else { return true };
+    let size = |letters: &str, x: &Tensor, letter: char| {
+        let (front, back) = letters.trim().split_once("...").unwrap_or((letters.trim(), ""));
+        let place = front.find(letter).or_else(|| Some(x.ndim().checked_sub(back.len())? + back.find(letter)?))?;
+        x.sizes().get(place).copied()
+    };
+    let is_summed = |letter: &char| letter.is_alphabetic() && !made.contains(*letter) && second.contains(*letter);
+    let several = |x: Option<i64>| x.is_none_or(|size| size != 1);
+    first.chars().filter(is_summed).any(|letter| several(size(first, a, letter)) && several(size(second, b, letter)))
 }
 
 fn in_lines(result: Option<&Tensor>, kernel: &'static str) -> &'static str {

@@ -24,6 +24,10 @@ const ASYNC: &[&str] = &["copy_", "cuda", "type"];
 
 /// The sentence for a call that fits none of the set's rows.
 pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<String> {
+    // This is a function of `torch` under another name.
+    if let ("nn.functional.relu_", Some(of_torch)) = (set.name, super::function("relu_")) {
+        return sentence(of_torch, method, call);
+    }
     if let Some(text) = slot_sentence(set.name, call) {
         return Ok(text);
     }

@@ -3,7 +3,7 @@
 
 use super::dtypes::{check, check_indices, check_part, is_weighed_by_number, require_cast};
 use super::rules::{First, Rule, kernel_name};
-use super::shape::lay;
+use super::shape::{lay, resize_early};
 use super::sharing::{check_copied, check_shared};
 use crate::diag::{ErrorClass, Fault};
 use crate::dtype::DType;
@@ -220,6 +220,7 @@ const DTYPE_BEFORE: &[(&str, usize)] = &[
     ("addmv", 1),
     ("baddbmm", 1),
     ("bmm", 0),
+    ("chain_matmul", 0),
     ("cross", 0),
     ("index_reduce", 0),
     ("linalg.cholesky", 0),
@@ -234,6 +235,7 @@ const DTYPE_BEFORE: &[(&str, usize)] = &[
     ("linalg.lu_factor", 0),
     ("linalg.lu_factor_ex", 0),
     ("linalg.lu_solve", 0),
+    ("linalg.multi_dot", 0),
     ("linalg.qr", 0),
     ("linalg.solve", 0),
     ("linalg.solve_ex", 0),
@@ -264,6 +266,10 @@ fn before_kernel(args: &Args, fault: &Fault) -> Option<DType> {
         || matches!(name, "mm" | "addmm") && fault.message.starts_with("expected m1 and m2 to have the same dtype");
     match args.value(DTYPE_BEFORE[place].1) {
         Value::Tensor(x) if says_norm || is_mixed || is_late(fault) => Some(Tensor::dtype(x)),
+        listed if is_late(fault) => match listed.items()?.first() {
+            Some(Value::Tensor(x)) => Some(Tensor::dtype(x)),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -324,9 +330,14 @@ fn leave(args: &Args, error: &anyhow::Error) -> Result<()> {
 /// Looks at what is looked at before a kernel is looked for, where a call would give this result.
 pub fn look_before_kernel(args: &Args, result: &Value) -> Result<()> {
     match (&args.out, result) {
-        // A mean is a sum first, of whatever dtype.
-        _ if args.inplace || args.op.name() == "mean" => Ok(()),
-        (Value::Tensor(target), Value::Tensor(result)) => look_at(args, Some(Tensor::dtype(result)), target),
+        // These are another function first, of whatever dtype.
+        _ if args.inplace || matches!(args.op.name(), "inner" | "mean" | "tensordot") => Ok(()),
+        (Value::Tensor(target), Value::Tensor(result)) => {
+            resize_early(args, result, target)?;
+            look_at(args, Some(Tensor::dtype(result)), target)?;
+            // What computes it finds the room for it.
+            exec::resize(target, &result.sizes())
+        }
         (targets, results) => {
             let (Some(targets), Some(results)) = (targets.items(), results.sequence()) else { return Ok(()) };
             check_indices(args, &targets)?;

@@ -18,6 +18,10 @@ pub fn refuse_recorded(set: &OpSet, args: &Args) -> Result<()> {
     let takes = |t: &Tensor| is_derived || t.dtype().is_float() || t.dtype().is_complex();
     let first = args.out.items().and_then(|items| items.first().cloned()).unwrap_or_else(|| args.out.clone());
     let Value::Tensor(target) = &first else { return Ok(()) };
+    // Another dtype is asked for: that is said first.
+    if matches!(args.named("dtype"), Value::DType(dtype) if *dtype != target.dtype()) && refused == Refused::Underived {
+        return Ok(());
+    }
     let asks = match refused {
         Refused::Early => args.any_tensor(Tensor::requires_grad) || is_derived && target.requires_grad(),
         Refused::Underived => target.requires_grad() && target.grad().made_by.is_none(),
