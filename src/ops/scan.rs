@@ -102,6 +102,10 @@ fn total(args: &Args, what: &'static Scan) -> Result<Value> {
     if args.inplace && x.numel() == 0 {
         return Ok(x.into());
     }
+    // A number is not added to a zero, whose sign would be lost.
+    if x.ndim() == 0 && dtype == x.dtype() && !dtype.is_integral(true) {
+        return Ok(exec::clone(&x)?.into());
+    }
     if dtype == DType::Bool && x.numel() > 0 {
         fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);
     }

@@ -11,7 +11,7 @@ use crate::dtype::DType;
 use crate::kernel::follows_intel;
 use crate::layout::Dims;
 use crate::ops::autograd::texts;
-use crate::ops::{Args, Form, exec, op};
+use crate::ops::{Args, Form, exec, op, out};
 use crate::tensor::Tensor;
 use crate::value::{Named, Value};
 use anyhow::Result;
@@ -25,6 +25,7 @@ rows![
         "torch.linalg.lu_factor(torch.tensor([[1., 2.], [3., 4.]])).pivots  # tensor([2, 2], dtype=torch.int32)",
         Form::Native(|a| {
             let [packed, pivots, info] = lu_tensors(&a.get(0)?, a.get(1)?)?;
+            refuse_targets(a, [&packed, &pivots])?;
             refuse_zero("torch.linalg.lu_factor", &info)?;
             Ok(vec![packed, pivots].into())
         }),
@@ -186,6 +187,16 @@ fn lu_tensors(x: &Tensor, pivot: bool) -> Result<[Tensor; 3]> {
     }
     check_lu("torch.lu_factor", x, pivot)?;
     for_field!(x.dtype(), T => of::<T>(x))
+}
+
+/// Fails where results are to be written into other dtypes, which is looked at before what was found.
+fn refuse_targets(args: &Args, results: [&Tensor; 2]) -> Result<()> {
+    for (target, result) in args.out.items().unwrap_or_default().iter().zip(results) {
+        if let Value::Tensor(target) = target {
+            out::dtypes::check_part(args, result.dtype(), target)?;
+        }
+    }
+    Ok(())
 }
 
 /// Fails with a `RuntimeError` when an LU decomposition met a zero.

@@ -5,7 +5,7 @@ use crate::kernel::element::Choose;
 use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::ops::Form::{Code, Native};
-use crate::ops::map::{BOOL, Map, elementwise};
+use crate::ops::map::{BOOL, Map, NOTHING, elementwise};
 use crate::ops::{Args, FromValue, Operand, exec, op, out, rare};
 use crate::scalar;
 use crate::tensor::Tensor;
@@ -29,9 +29,22 @@ pub const WHERE: Map =
 const FINITE: Map = elementwise!(nan_to_num(a, nan, high, low), Promote Like, "nan_to_num(a)";
     float: finite(a, nan, high, low);
     complex: T::new(finite(a.re, nan.re, high.re, low.re), finite(a.im, nan.re, high.re, low.re)));
-const LERP: Map = elementwise!(light lerp(a, b, w), Promote, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
-    float: if w.abs() < 0.5 { w.mul_add(b - a, a) } else { (b - a).mul_add(-(1.0 - w), b) };
-    complex: if w.norm() < 0.5 { a + w * (b - a) } else { b - (b - a) * (T::new(1.0, 0.0) - w) });
+const LERP: Map = Map { scalar: &BLEND, refuses: NOTHING };
+/// Complex numbers are blended with less one than the weight in whole vectors, and with one less the weight behind them.
+static BLEND: Scalar = scalar! { light lerp(a, b, w), Promote, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
+float: if w.abs() < 0.5 { w.mul_add(b - a, a) } else { (b - a).mul_add(-(1.0 - w), b) };
+complex: if w.norm() < 0.5 { a + w * (b - a) } else { b + (w - T::new(1.0, 0.0)) * (b - a) } }
+.with_rest(
+    const {
+        &Rest {
+            scalar: scalar! { light lerp(a, b, w), Promote, "w < 0.5 ? a + w * (b - a) : b - (b - a) * (1 - w)";
+            complex: if w.norm() < 0.5 { a + w * (b - a) } else { b - (b - a) * (T::new(1.0, 0.0) - w) } },
+            step: 64,
+            operands: 3,
+            whose: Whose::All,
+        }
+    },
+);
 
 fn finite<F: num_traits::Float>(a: F, nan: F, high: F, low: F) -> F {
     if a.is_nan() {

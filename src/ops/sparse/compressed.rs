@@ -79,8 +79,8 @@ fn check_dims(starts: &Tensor, inner: &Tensor, values: &Tensor, kind: SparseKind
 
 /// The sizes that hold all values: those of the batches, of the matrices, and of the values.
 fn least_sizes(starts: &Tensor, inner: &Tensor, values: &Tensor, kind: SparseKind) -> Result<Vec<i64>> {
-    if starts.numel() == 0 {
-        let title = starts.dtype().title();
+    if starts.numel() == 0 || !matches!(inner.dtype(), DType::I32 | DType::I64) {
+        let title = (if starts.numel() == 0 { starts } else { inner }).dtype().title();
         fault!(NotImplementedError, "\"estimate_sparse_compressed_tensor_size\" not implemented for '{title}'");
     }
     let batch = starts.ndim() - 1;

@@ -146,6 +146,7 @@ pub fn name(args: &Args, in_place: bool) -> String {
         _ if BY_OPERAND.contains(&base) || OF_TENSORS.contains(&base) => Some("Tensor"),
         _ if WRITTEN.contains(&base) && !written => Some("out"),
         "clamp" | "clamp_max" | "clamp_min" if !matches!(args.value(1), Value::Int(_) | Value::Float(_)) => Some("Tensor"),
+        "diag" if matches!(args.value(0), Value::Tensor(x) if x.ndim() == 1) => return "diag_embed".to_string(),
         "max" | "min" if matches!(args.value(1), Value::Tensor(_)) => return format!("{base}imum"),
         _ => None,
     };

@@ -127,6 +127,8 @@ else:
 y";
 
 const MV: &str = "\
+if a.layout in (torch.sparse_csr, torch.sparse_csc) and b.dim() != 1 and b.layout == torch.strided:
+    raise RuntimeError(f'vector + matrix @ vector expected, got 1, {a.dim()}, {b.dim()}')
 if a.dim() != 2 or b.dim() != 1:
     raise RuntimeError(f'mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {a.dim()}Tensor Dim: {b.dim()}')
 if a.size(-1) != b.size(-1) and (a.is_sparse or b.is_sparse):
@@ -327,6 +329,8 @@ rows![
     y = torch.addmm(y.t(), dense.transpose(-2, -1), sparse.transpose(-2, -1), beta=0).transpose(-2, -1)
 elif sparse.layout == torch.sparse_csr and dense.layout == torch.sparse_csc and sparse.size(1) == dense.size(0):
     raise RuntimeError('addmm: computation on CPU is not implemented for SparseCsc + SparseCsr @ SparseCsc')
+elif sparse.layout in (torch.sparse_csr, torch.sparse_csc) and sparse.dim() == 2 and dense.dim() == 1:
+    raise RuntimeError('addmm: mat2 must be a matrix, got 1-D tensor')
 else:
     y = torch.mm(sparse, dense)
 y"

@@ -98,6 +98,10 @@ impl<T: Real> Short<T> {
         let turning = Turning { fused: None, sums_eighths: false };
         match self.n {
             1 => {}
+            2 if !double && !intel && !self.manner.apart => {
+                self.scale(line);
+                return twos(line);
+            }
             2 => twos(line),
             4 => fours(forward)(line),
             8 | 16 if double && !intel => by_parts(line, forward, |x| self.power_of_two(x, true, turning)),
