@@ -130,6 +130,7 @@ def computed(module, inputs):
 setattr(module, f'_spectral_norm_{name}', module.register_forward_pre_hook(computed))
 module");
     "weight_norm" &[("module", NEED), WEIGHT, ("dim", Unless::Int(0))], "\
+torch._warn('`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.', True)
 if hasattr(module, f'_weight_norm_{name}'):
     raise RuntimeError(f'Cannot register two weight_norm hooks on the same parameter {name}')
 dim = -1 if dim is None else dim

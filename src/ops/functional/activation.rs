@@ -351,7 +351,9 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
         "nn.functional.gumbel_softmax(Any logits, Any tau=1, Any hard=False, Any eps=1e-10, Any dim=-1) -> Tensor",
         "A random choice, softened by the temperature `tau`.",
         "torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()  # tensor(1.)",
-        "soft = ((logits - torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()) / tau).softmax(dim)
+        "if eps != 1e-10:
+    torch._warn('`eps` parameter is deprecated and has no effect.')
+soft = ((logits - torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()) / tau).softmax(dim)
 (torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0) - soft + soft) if hard else soft"
     ),
     function(

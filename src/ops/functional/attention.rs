@@ -42,13 +42,13 @@ fn is_one_kernel(args: &Args, [query, key, value]: [&Tensor; 3]) -> bool {
 rows![
     function("nn.functional.scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, float? scale=None, bool enable_gqa=False) -> Tensor",
         "For each query the mean of the values, weighed by how well their keys fit.", "torch.nn.functional.scaled_dot_product_attention(torch.zeros(1, 2), torch.zeros(2, 2), torch.tensor([[1.], [3.]]))  # tensor([[2.]])",
-        "if is_causal and attn_mask is not None:
-    raise RuntimeError('_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True')
-name = torch.nn.functional._c_name
+        "name = torch.nn.functional._c_name
 if not query.dtype == key.dtype == value.dtype:
     raise RuntimeError(f'Expected query, key, and value to have the same dtype, but got query.dtype: {name(query)} key.dtype: {name(key)} and value.dtype: {name(value)} instead.')
 if min(query.dim(), key.dim(), value.dim()) < 2:
     raise RuntimeError(f'Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {query.dim()} key.dim: {key.dim()} and value.dim: {value.dim()} instead.')
+if is_causal and attn_mask is not None:
+    raise RuntimeError('_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True')
 if attn_mask is not None and attn_mask.dtype not in (torch.bool, torch.float32, query.dtype):
     raise RuntimeError(f'Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {name(attn_mask)} and  query.dtype: {name(query)} instead.')
 if enable_gqa:
@@ -102,6 +102,8 @@ if attn_mask is not None and attn_mask.dim() not in (2, 3):
 for mask, name in ((key_padding_mask, 'key_padding_mask'), (attn_mask, 'attn_mask')):
     if mask is not None and mask.dtype != torch.bool and not mask.is_floating_point():
         raise AssertionError(f'only bool and floating types of {name} are supported')
+if key_padding_mask is not None and attn_mask is not None and key_padding_mask.dtype != attn_mask.dtype:
+    torch._warn('Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for both instead.')
 batched = sides == 3
 if not batched:
     query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)

@@ -402,6 +402,7 @@ pub const TABLE: &[(&[&str], &[Warning])] = &[
             ),
         )],
     ),
+    (&["volatile"], &[python(|_, _| true, Plain("volatile was removed (Variable.volatile is always False)"))]),
     (
         &["where"],
         &[once(

@@ -152,7 +152,12 @@ else:
         n = int(math.log(epoch / T_0 * (T_mult - 1) + 1, T_mult))
         T_cur, T_i = epoch - T_0 * (T_mult ** n - 1) / (T_mult - 1), T_0 * T_mult ** n
 self.T_cur, self.T_i, self.last_epoch = T_cur, T_i, math.floor(epoch)
-self._set(self.get_lr())";
+self._get_lr_called_within_step = True
+try:
+    rates = self.get_lr()
+finally:
+    self._get_lr_called_within_step = False
+self._set(rates)";
 
 /// Refuses schedulers that cannot be put together; `$one` says of what there must be one.
 macro_rules! together {

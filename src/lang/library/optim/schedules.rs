@@ -66,6 +66,18 @@ macro_rules! rates_of_groups {
     };
 }
 
+/// Rates that the user asks for are others than those that were set.
+macro_rules! asked {
+    ($rates:expr) => {
+        concat!(
+            "if not _get_lr_called_within_step:
+    torch._warn('To get the last learning rate computed by the scheduler, please use `get_last_lr()`.')
+",
+            $rates
+        )
+    };
+}
+
 /// All that it holds but the optimizer and the names between.
 macro_rules! state {
     ($($but:literal),*) => {
@@ -96,7 +108,12 @@ static LR_SCHEDULER: Written = Written {
             "\
 self.last_epoch = last_epoch + 1 if epoch is None else epoch
 closed = None if epoch is None else getattr(self, '_get_closed_form_lr', None)
-self._set(self.get_lr() if closed is None else closed())",
+self._get_lr_called_within_step = True
+try:
+    rates = self.get_lr() if closed is None else closed()
+finally:
+    self._get_lr_called_within_step = False
+self._set(rates)",
         ),
         method("_set", &[("rates", Unless::Required)], SET),
         method("get_lr", &[], "raise NotImplementedError"),
@@ -150,7 +167,7 @@ macro_rules! scheduler {
 /// The rates after a step, and what they are at a step whatever was before.
 macro_rules! both {
     ($rate:literal, $closed:literal) => {
-        &[method("get_lr", &[], rates_of_groups!($rate)), method("_get_closed_form_lr", &[], rates!($closed))]
+        &[method("get_lr", &[], asked!(rates_of_groups!($rate))), method("_get_closed_form_lr", &[], rates!($closed))]
     };
 }
 
@@ -170,7 +187,7 @@ if len(lr_lambdas) != count:
                 $check
             ),
             &[
-                method("get_lr", &[], rates!($rate)),
+                method("get_lr", &[], asked!(rates!($rate))),
                 method("state_dict", &[], concat!("{**", state!("lr_lambdas"), ", 'lr_lambdas': [None] * len(lr_lambdas)}")),
                 method(
                     "load_state_dict",
@@ -274,7 +291,7 @@ if end_factor > 1 or end_factor < 0:
         restarts!(),
         &[
             method("step", EPOCH, RESTARTS_STEP),
-            method("get_lr", &[], rates!("eta_min + (base - eta_min) * (1 + math.cos(math.pi * T_cur / T_i)) / 2")),
+            method("get_lr", &[], asked!(rates!("eta_min + (base - eta_min) * (1 + math.cos(math.pi * T_cur / T_i)) / 2"))),
         ]
     ),
     scheduler!(

@@ -118,6 +118,32 @@ macro_rules! stack_make {
     };
 }
 
+/// Says why sequences that are padded cannot lie one behind the other.
+macro_rules! nested {
+    () => {
+        "\
+own = getattr(encoder_layer, 'self_attn', None)
+why = ''
+if not isinstance(encoder_layer, torch.nn.TransformerEncoderLayer):
+    why = 'encoder_layer was not TransformerEncoderLayer'
+elif encoder_layer.norm_first:
+    why = 'encoder_layer.norm_first was True'
+elif not own.batch_first:
+    why = 'encoder_layer.self_attn.batch_first was not True(use batch_first for better inference performance)'
+elif own.in_proj_bias is None:
+    why = 'encoder_layer.self_attn was passed bias=False'
+elif not (encoder_layer.activation in ('relu', 'gelu', torch.nn.functional.relu, torch.nn.functional.gelu) or isinstance(encoder_layer.activation, (torch.nn.ReLU, torch.nn.GELU))):
+    why = 'encoder_layer.activation_relu_or_gelu was not True'
+elif encoder_layer.norm1.eps != encoder_layer.norm2.eps:
+    why = 'encoder_layer.norm1.eps was not equal to encoder_layer.norm2.eps'
+elif own.num_heads % 2 == 1:
+    why = 'encoder_layer.self_attn.num_heads is odd'
+if enable_nested_tensor and why:
+    torch._warn(f'enable_nested_tensor is True, but self.use_nested_tensor is False because {why}')
+"
+    };
+}
+
 const ENCODE: Settings =
     &[("src", Required), ("mask", Unless::None), ("src_key_padding_mask", Unless::None), ("is_causal", Unless::None)];
 const DECODE: Settings = &[
@@ -190,7 +216,7 @@ pub(super) static KINDS: &[Kind] = &[
             ("mask_check", Bool(true)),
         ],
         ENCODE,
-        stack_make!("encoder_layer"),
+        concat!(nested!(), stack_make!("encoder_layer"), " | {'use_nested_tensor': enable_nested_tensor and not why}"),
         "\
 x = src
 for part in self.layers:

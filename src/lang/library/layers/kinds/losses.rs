@@ -95,7 +95,12 @@ pub(super) static KINDS: &[Kind] = &[
         "torch.nn.functional.nll_loss(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction)",
         nothing,
     )
-    .with_buffers(&["weight"], "[weight]"),
+    .with_buffers(
+        &["weight"],
+        "\
+torch._warn('`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.', True)
+[weight]",
+    ),
     called(
         "LinearCrossEntropyLoss",
         "loss",
