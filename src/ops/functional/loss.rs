@@ -349,7 +349,8 @@ loss = loss + 0.5 * math.log(2 * math.pi) if full else loss"))),
         "How far the first is from being ranked above the second by the margin.", "torch.nn.functional.margin_ranking_loss(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([1.]))  # tensor(1.)",
         concat!(of_old!(), reduced!("if not input1.dim() == input2.dim() == target.dim():
     raise RuntimeError(f'margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, input2: {input2.shape}, target: {target.shape} ')
-loss = (-target * (input1 - input2) + float(margin)).clamp(min=0)"))),
+apart = input1 - input2
+loss = (-target * apart + float(margin)).clamp(min=0)"))),
     loss!("soft_margin_loss", "Tensor input, Tensor target", "", "log(1 + exp(-target input)).", "torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))  # tensor(0.6931)",
         "if torch.broadcast_tensors(input, target)[0].shape != input.shape:
     raise RuntimeError(f\"output with shape {list(input.shape)} doesn't match the broadcast shape {list(torch.broadcast_shapes(input.shape, target.shape))}\")

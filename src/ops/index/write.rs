@@ -176,6 +176,9 @@ pub(super) fn index_put_row(x: &Tensor, args: &Args) -> Result<()> {
         dim += width;
     }
     if dim > x.ndim() {
+        // The first size that does not fit comes before the dimension that is not there.
+        let mut masks = picks.iter().filter(|pick| is_mask(&pick.index));
+        masks.try_for_each(|pick| require_mask(&x.sizes(), pick.dim, &pick.index))?;
         wrap_dim(x.ndim() as i64, x.ndim())?;
     }
     index_put(x, &picks, &values, accumulate)

@@ -190,7 +190,8 @@ mod wide {
     }
 
     pub(super) fn sin(z: Z) -> Z {
-        turned(sinh, z)
+        // Of what is no number the sign is lost, and the infinity is taken to be positive.
+        if z.re.is_nan() && z.im.is_infinite() { Z::new(f64::NAN, f64::INFINITY) } else { turned(sinh, z) }
     }
 
     pub(super) fn cos(z: Z) -> Z {
