@@ -189,6 +189,8 @@ enum When {
     Divided,
     /// Of tensors with elements.
     All,
+    /// Into an `out`.
+    Written,
 }
 
 const fn missing(names: &'static [&'static str], kernel: &'static str, kinds: u8, when: When) -> Missing {
@@ -247,6 +249,7 @@ const MISSING: &[Missing] = &[
     missing(&["nn.functional.elu", "nn.functional.celu", "nn.functional.selu", "celu", "selu"], "elu_cpu", FLOAT8, When::Always),
     missing(&["nn.functional.batch_norm", "nn.functional.instance_norm"], "batch_norm", FLOAT8, When::Always),
     missing(&["nn.functional.conv1d", "nn.functional.conv2d"], "slow_conv2d_cpu", FLOAT8 | WIDE, When::Always),
+    missing(&["nn.functional.conv3d"], "compute_columns3d", FLOAT8 | WIDE, When::Always),
     missing(&["nn.functional.conv_transpose1d", "nn.functional.conv_transpose2d"], "slow_conv_transpose2d_out_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["nn.functional.conv_transpose3d"], "slow_conv_transpose3d_out_cpu", FLOAT8 | WIDE, When::Always),
     missing(&["nn.functional.glu"], "glu_cpu", FLOAT8, When::Always),
@@ -271,6 +274,7 @@ const MISSING: &[Missing] = &[
     missing(&["nn.functional.softmin"], "neg_cpu", FLOAT8, When::Always),
     missing(&["multinomial"], "aminmax_cpu", FLOAT8, When::Elements),
     missing(&["relu", "nn.functional.relu"], "clamp_min_scalar_cpu", FLOAT8, When::Always),
+    missing(&["conj_physical"], "conj_cpu", FLOAT8 | WIDE, When::Written),
     missing(&["frexp"], "frexp_cpu", FLOAT8, When::Always),
     missing(&["ldexp"], "ldexp_cpu", FLOAT8, When::Always),
     missing(&["isclose", "allclose"], "mul_cpu_reduced_float", FLOAT8, When::Always),
@@ -317,13 +321,14 @@ pub(super) fn refusal(args: &Args, missing: Option<Fault>, ran: &Result<Value>) 
 }
 
 /// Functions that look for their kernel first of all.
-const EARLY: &[&str] = &["bincount", "nn.functional.soft_margin_loss", "trace"];
+const EARLY: &[&str] = &["bincount", "logsumexp", "nn.functional.soft_margin_loss", "nn.functional.softshrink", "trace"];
 
 /// True for what only a kernel says: that there is none, or that a number or an index does not fit.
 fn is_of_kernel(fault: &Fault) -> bool {
     const BEGIN: &[&str] = &[
         "Found an invalid max index",
         "expected scalar type ",
+        "invalid multinomial distribution",
         "out of range: tried to access index",
         "probability tensor contains",
         "value cannot be converted to type",
@@ -426,6 +431,7 @@ pub(super) fn missing_kernel(args: &Args) -> Option<Fault> {
         }
         When::Triangles => x.ndim() > 1 && x.numel() > 0,
         When::Compared => x.numel() > 0 && args.named("dim").as_number().is_none_or(|dim| is_of_several(x, dim)),
+        When::Written => matches!(args.out, Value::Tensor(_)),
         When::All => (x.ndim() > 0 || matches!(name, "take" | "put")) && !lacks_elements(args),
     };
     // A number by itself is its own bounds.
@@ -441,7 +447,8 @@ pub(super) fn missing_kernel(args: &Args) -> Option<Fault> {
         "scatter" if !matches!(args.value(3), Value::Tensor(_)) => "scatter_gather_scalar_cpu",
         "unique" | "unique_consecutive" if !matches!(args.named("dim"), Value::None) => "unique_dim",
         "gather" if !by_rows(args, x) => "scatter_gather_tensor_cpu",
-        "nn.functional.conv1d" | "nn.functional.conv2d" if is_spread(args) => "slow_conv_dilated<>",
+        "multinomial" if matches!(args.value(2), Value::Bool(true)) => "multinomial",
+        "nn.functional.conv1d" | "nn.functional.conv2d" | "nn.functional.conv3d" if is_spread(args) => "slow_conv_dilated<>",
         "nn.functional.rrelu" | "rrelu" if matches!(args.named("training"), Value::Bool(true)) => "rrelu_with_noise_out_cpu",
         "take_along_dim" if !matches!(args.value(2), Value::None) && !by_rows(args, x) => "scatter_gather_tensor_cpu",
         _ => found.kernel,

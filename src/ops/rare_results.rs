@@ -89,6 +89,7 @@ const LACKING: &[Lacking] = &[
 
 /// Functions that look for a kernel though no element is written.
 const ALWAYS: &[&str] = &[
+    "addcdiv",
     "cross",
     "eye",
     "lerp",
@@ -138,6 +139,10 @@ pub(super) fn lacking_kernel(args: &Args, result: Option<&Value>, dtype: DType, 
     }
     // What is added up in another dtype was converted first.
     if rare::asked(args).is_some_and(|asked| !asked.is_half_complex()) {
+        return None;
+    }
+    // These compute in the dtype that all are promoted to.
+    if matches!(name, "addcdiv" | "addr") && result.is_some_and(|result| result.dtype() != dtype) {
         return None;
     }
     // A product without terms is zero.

@@ -173,7 +173,7 @@ fn resize_uncomputed(args: &Args, target: &Tensor) -> Result<()> {
     }
     let common = operands.iter().map(Tensor::dtype).try_fold(Tensor::dtype(first), crate::dtype::promote);
     let is_truth = matches!(args.op.form, Form::Map(map) if map.scalar.rule == Promotion::Truth);
-    if let Some(common) = common.filter(|_| !is_truth) {
+    if let Some(common) = common.filter(|_| !is_truth && expected(args) != Some(DType::Bool)) {
         match is_weighed_by_number(args) {
             true => exec::require_cast(common, target.dtype())?,
             false => require_cast(args.op.name(), common, target.dtype())?,
