@@ -71,11 +71,16 @@ fn lstsq(args: &Args) -> Result<Value> {
         check_precision(&a)?;
     }
     check_field(name, &a)?;
-    if b.ndim() < a.ndim() && !is_vector {
+    let right = if b.ndim() < a.ndim() && !is_vector {
         // The leading dimensions of B count as those of a batch, however many it has.
         let lead = sizes.len() - 2;
-        exec::broadcast(&[&Dims::from_slice(&sizes[..lead]), &Dims::from_slice(&b.sizes()[..lead.min(b.ndim())])])?;
-    }
+        let mut joint =
+            exec::broadcast(&[&Dims::from_slice(&sizes[..lead]), &Dims::from_slice(&b.sizes()[..lead.min(b.ndim())])])?;
+        joint.extend(last_two(&right));
+        right.alias(right.layout().expand(&joint)?)?
+    } else {
+        right
+    };
     let mut out = for_field!(a.dtype(), T => solve::<T>(&a, &right, rcond, driver)?);
     if let (true, Some(solution)) = (is_vector, out.first_mut()) {
         *solution = solution.alias(solution.layout().squeeze_dims(&[-1])?)?;
@@ -128,9 +133,9 @@ fn refuse_nan<T: Field>(a: &[Matrix<T>], b: &[Matrix<T>], driver: Driver, is_bat
         if a.is_empty() || b.is_empty() {
             continue;
         }
-        let wrong = if has(a, &|x| x != x) {
+        let wrong = if has(a, &|x| x.wide().is_nan()) {
             place
-        } else if has(b, &|x| x != x) {
+        } else if has(b, &|x| x.wide().is_nan()) {
             place + 2
         } else if driver == Driver::Gelsd && has(a, &|x| !x.is_finite()) {
             place

@@ -1,5 +1,6 @@
 //! Calls with sparse tensors: on coordinates, on values, by a text, or through dense tensors.
 
+use super::resize::resize_compressed;
 use super::said::said;
 use super::{
     again, backend, coded, dense, emptied, has_gradient, is_by_value, kernel_name, overwrite, permuted, refuse, result_kind,
@@ -46,6 +47,11 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
     }
     if set.name == "einsum" {
         run_form(machine, &stand_ins(args)?)?;
+    }
+    if set.name == "resize_"
+        && let Some(resized) = resize_compressed(args)?
+    {
+        return Ok(resized);
     }
     refuse(args)?;
     if let ("zero_", Value::Tensor(target)) = (set.name, args.value(0)) {

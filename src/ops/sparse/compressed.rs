@@ -24,7 +24,7 @@ pub(super) fn transposed(dtype: DType, sparse: &Sparse) -> Tensor {
     made(dtype, kind, sizes, sparse.indices.clone(), sparse.values.clone())
 }
 
-fn made(dtype: DType, kind: SparseKind, sizes: Vec<i64>, indices: Vec<Tensor>, values: Tensor) -> Tensor {
+pub(super) fn made(dtype: DType, kind: SparseKind, sizes: Vec<i64>, indices: Vec<Tensor>, values: Tensor) -> Tensor {
     Tensor::from_form(dtype, Form::Sparse(Rc::new(Sparse { kind, sizes, indices, values, coalesced: true })))
 }
 

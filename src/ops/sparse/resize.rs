@@ -1,11 +1,11 @@
 //! Sparse tensors that take another size.
 
-use super::{coordinates, dims_of, require_coo};
+use super::{compressed, coordinates, dims_of, require_coo};
 use crate::device::no_kernel;
 use crate::layout::Dims;
 use crate::ops::create::options::hybrid_zeros;
 use crate::ops::guard::refuse_leaf_write;
-use crate::ops::{Args, Form, Op, op};
+use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
 use anyhow::Result;
@@ -62,6 +62,40 @@ fn resize(args: &Args, clears: bool) -> Result<Value> {
     let kept = coordinates::coo(x.dtype(), &size, sparse.indices[0].clone(), sparse.values.clone(), sparse.coalesced);
     x.replace(x.dtype(), kept.form()?)?;
     Ok(x.into())
+}
+
+/// `resize_` of a matrix of compressed rows or columns: what is compressed takes the first size, whichever it stands for. None where
+/// there are batches, whose new elements would be anything.
+pub fn resize_compressed(args: &Args) -> Result<Option<Value>> {
+    let (x, size): (Tensor, Dims) = (args.get(0)?, args.get(1)?);
+    let Some(sparse) = x.sparse().filter(|s| s.kind != SparseKind::Coo && s.sizes.len() == 2) else { return Ok(None) };
+    if let Some(negative) = size.iter().find(|n| **n < 0) {
+        fault!(RuntimeError, "Trying to create tensor with negative dimension {negative}: {size:?}");
+    }
+    let &[rows, columns] = &size[..] else {
+        if size.len() > 2 {
+            return Ok(None);
+        }
+        fault!(RuntimeError, "torch.resize_: Only batched sparse CSR matrices are supported, but got size {size:?}");
+    };
+    if columns < sparse.sizes[1] {
+        fault!(
+            RuntimeError,
+            "torch.resize_: Resizing columns of sparse CSR tensors to a smaller value is not supported. The original number of columns is \
+             {} while the requested new number of columns is {columns}.",
+            sparse.sizes[1]
+        );
+    }
+    let [starts, inner] = sparse.indices.as_slice() else { return Ok(None) };
+    let (mut places, stored) = (exec::read_vec::<i64>(starts)?, inner.numel());
+    if places.len() as i64 != rows + 1 {
+        places.resize(rows as usize + 1, stored);
+        places.last_mut().into_iter().for_each(|last| *last = stored);
+    }
+    let starts = exec::cast(&exec::from_vec::<i64>(&places, &[rows + 1])?, starts.dtype())?;
+    let made = compressed::made(x.dtype(), sparse.kind, size.to_vec(), vec![starts, inner.clone()], sparse.values.clone());
+    x.replace(x.dtype(), made.form()?)?;
+    Ok(Some(x.into()))
 }
 
 /// As `refuse_others`, of a coordinate tensor that takes the sizes of another one.

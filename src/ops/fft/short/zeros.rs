@@ -14,6 +14,7 @@ pub fn settle<T: Real>(from: &[T], to: &mut [Complex<T>], among: bool) {
         6 if from[1] == from[5] && from[2] == from[4] => 1,
         8 => 1,
         9 => 3,
+        10 if cancels(from) => 4,
         12 | 15 => 5,
         16 if from[1] + from[9] == from[3] + from[11] => 2,
         _ => return,
@@ -31,6 +32,12 @@ pub fn settle<T: Real>(from: &[T], to: &mut [Complex<T>], among: bool) {
         negate(&mut to[1]);
         negate(&mut to[2]);
     }
+}
+
+/// True for ten numbers whose halves add up to a line that is its own mirror, while they are not.
+fn cancels<T: Real>(x: &[T]) -> bool {
+    let mirrors = |q: usize| x[q] + x[q + 5] == x[5 - q] + x[10 - q];
+    mirrors(1) && mirrors(2) && (1..5).any(|q| x[q] != x[10 - q])
 }
 
 fn negate<T: Real>(x: &mut Complex<T>) {
