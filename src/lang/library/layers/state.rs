@@ -110,7 +110,7 @@ pub(super) fn load(c: &mut Call<'_>) -> Outcome {
     let keys = c.machine.eval_code(LOAD, &names)?.items().unwrap_or_default();
     let [missing, unexpected] = &keys[..] else { return Ok(Value::None) };
     let found = Value::object(Incompatible { missing: missing.clone(), unexpected: unexpected.clone() });
-    hooks::tell(c.machine, &this, When::Loaded, &[found.clone()])?;
+    hooks::tell(c.machine, &this, When::Loaded, std::slice::from_ref(&found))?;
     Ok(found)
 }
 
