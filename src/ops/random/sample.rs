@@ -75,7 +75,9 @@ rows![
             let x: Tensor = a.get(0)?;
             if let Some(out) = a.target().filter(|_| x.numel() > 0) {
                 let lacks = |dtype: DType| dtype.is_complex() || rare::is_rare(dtype);
-                if let Some((whose, dtype)) = [("self", out.dtype()), ("p", x.dtype())].into_iter().find(|(_, dtype)| lacks(*dtype)) {
+                if let Some((whose, dtype)) =
+                    [("self", out.dtype()), ("p", x.dtype())].into_iter().find(|(_, dtype)| lacks(*dtype))
+                {
                     fault!(NotImplementedError, "\"bernoulli_tensor_cpu_{whose}_\" not implemented for '{}'", dtype.title());
                 }
             }
