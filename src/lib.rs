@@ -117,7 +117,8 @@
 //!   elements; gradients with a history are named after what PyTorch computes them by (`slopes`), and trees of names tell what its
 //!   calls leave between (`steps`). A view whose elements were changed is made anew from its base when somebody asks what made it.
 //! * **Windows and columns come to the cache some at a time**: the cells of convolutions are copied for some windows, multiplied and
-//!   forgotten ([`kernel::convolve`]), columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
+//!   forgotten ([`kernel::convolve`]); those of float32 add up as many planes at a time as a vector has lanes, as PyTorch's library
+//!   does, and their opposite is a convolution of what lies backwards, with zeros between. Columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
 //!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).
 //! * **Fourier transforms are a library's** (`zaft`); lines of at most 256 numbers are another's (`rustfft`), which is slower but leaves
 //!   zeros zero, as PyTorch's does, and thirds of a turn are exact in the shorter ones (`thirds`). Those of at most 16 numbers have the
@@ -131,7 +132,7 @@
 //!   quotients and signs of zeros. Such a function fuses only with what is one line of elements.
 //! * **Small products add up as PyTorch's libraries do** ([`kernel::matmul`]), those with a vector on Intel's processors in masked
 //!   vectors ([`kernel::masked`]), so that residuals print the same; on processors that are not Intel's these do so otherwise, and so
-//!   does tsr where that is known ([`kernel::follows_intel`]): products (in an order that depends on where rows lie,
+//!   does tsr where that is known ([`kernel::follows_intel`]): products (beside whole blocks in an order that depends on where rows lie,
 //!   [`kernel::aligned`]), decompositions of few rows, roots. An order is found by putting two large numbers of opposite signs among
 //!   ones: the sum tells which ones were added before the two met. Of
 //!   complex ones ([`kernel::complex`]) the products of parts have sums of their own, and so what is real by its form is real; large ones

@@ -151,24 +151,27 @@ pub fn is_ordered(product: &Product) -> bool {
     let is_small = m < BLOCK[0] || n < BLOCK[1];
     matches!(dtype, DType::F32 | DType::F64)
         && !follows_intel()
-        && !product.is_batch
+        && !product.is_small_batch()
+        && product.piece.is_none()
         && k > 1
         && is_small
-        && m.saturating_mul(n).saturating_mul(k) <= MOST
+        && [m, n, k].iter().fold(product.batch.len(), |work, size| work.saturating_mul(*size)) <= MOST
 }
 
 /// How many rows and columns of a product lie in whole blocks, where some do not: what is beside them goes through these loops.
 pub fn blocks(product: &Product) -> Option<[usize; 2]> {
     let Product { dtype, m, n, k, .. } = *product;
     let is_single = dtype == DType::F32;
-    let is_known = matches!(dtype, DType::F32 | DType::F64) && !follows_intel() && !product.is_batch && !product.is_widened;
+    let is_known =
+        matches!(dtype, DType::F32 | DType::F64) && !follows_intel() && !product.is_small_batch() && !product.is_widened;
     if !is_known || product.piece.is_some() || m < BLOCK[0] || n < BLOCK[1] || k < 2 {
         return None;
     }
-    let takes_rows = if is_single { m >= TALL || n.max(k) <= FEW_COLUMNS } else { loop_of(product) == Loop::BothTurned };
+    let is_tall = m >= TALL || product.batch.len() > 1;
+    let takes_rows = if is_single { is_tall || n.max(k) <= FEW_COLUMNS } else { loop_of(product) == Loop::BothTurned };
     let rows = if takes_rows { m } else { m / BLOCK[0] * BLOCK[0] };
     let columns = if is_single { n } else { n / BLOCK[1] * BLOCK[1] };
-    let beside = (m - rows) * n + rows * (n - columns);
+    let beside = ((m - rows) * n + rows * (n - columns)).saturating_mul(product.batch.len());
     (beside > 0 && beside.saturating_mul(k) <= MOST_BESIDE).then_some([rows, columns])
 }
 
@@ -189,6 +192,7 @@ pub(super) fn loop_of(product: &Product) -> Loop {
     let (of_left, of_right) = (is_turned(left, size, m, k), is_turned(right, size, k, n));
     // A vector is a matrix that does not move along its dimension of one row or column.
     match (m, n) {
+        _ if product.is_batch => matrix_loop(of_left, of_right),
         (1, 1) if left.row == 0 && right.column == 0 => Loop::Vectors,
         (_, 1) if right.column == 0 && left.row == size && left.column >= size * m as isize => Loop::Line,
         (_, 1) if right.column == 0 && left.column == size => Loop::Rows,
@@ -198,8 +202,15 @@ pub(super) fn loop_of(product: &Product) -> Loop {
         (_, 1) => Loop::Rows,
         (1, _) if of_right => Loop::Columns,
         (1, _) => Loop::Line,
-        _ if of_right && of_left => Loop::BothTurned,
-        _ if of_right => Loop::Turned,
+        _ => matrix_loop(of_left, of_right),
+    }
+}
+
+/// That of two matrices, by which of them lie column by column.
+fn matrix_loop(of_left: bool, of_right: bool) -> Loop {
+    match (of_left, of_right) {
+        (true, true) => Loop::BothTurned,
+        (false, true) => Loop::Turned,
         _ => Loop::Along,
     }
 }
@@ -238,15 +249,17 @@ pub unsafe fn multiply_beside(product: &Product, [rows, columns]: [usize; 2], at
 
 unsafe fn multiply_part(product: &Product, part: &Part, kind: Loop, at: &[*mut u8; 3]) {
     let run = if product.dtype == DType::F32 { pick(product_versions::<f32>()) } else { pick(product_versions::<f64>()) };
-    // SAFETY: the caller's promise.
-    unsafe { run(product, part, kind, at) }
+    for place in &product.batch {
+        // SAFETY: the caller's promise.
+        unsafe { run(product, part, kind, &std::array::from_fn(|i| at[i].wrapping_offset(place[i]))) }
+    }
 }
 
-/// The entries of a part.
+/// The entries of a part of a product, whose matrices begin at `at`.
 #[inline(always)]
 unsafe fn entries<T: Float>(product: &Product, part: &Part, kind: Loop, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
-    let [to, a, b]: [*mut u8; 3] = std::array::from_fn(|i| at[i].wrapping_offset(product.batch[0][i]));
+    let [to, a, b] = *at;
     // PyTorch copies what has no step of one element, so that it begins at a multiple of a vector's bytes.
     let size = size_of::<T>() as isize;
     let (is_copied, copy) = (|steps: [isize; 2]| !steps.contains(&size), (std::ptr::null(), size));

@@ -205,7 +205,7 @@ impl Product {
             return false;
         }
         let single = self.dtype == DType::F32;
-        let all_rows = single && (self.m >= TALL || self.n.max(self.k) <= FEW_COLUMNS);
+        let all_rows = single && (self.m >= TALL || self.batch.len() > 1 || self.n.max(self.k) <= FEW_COLUMNS);
         (all_rows || row < self.m / rows * rows) && (single || column < self.n / columns * columns)
     }
 
@@ -214,7 +214,7 @@ impl Product {
     fn takes_up_added(&self) -> bool {
         if !follows_intel() {
             let [rows, columns] = BLOCK;
-            let is_in_blocks = self.m >= rows && self.n >= columns && !self.is_batch;
+            let is_in_blocks = self.m >= rows && self.n >= columns && !self.is_small_batch();
             return self.dtype == DType::F64 && is_in_blocks && self.piece.is_none() && registers::fits(self);
         }
         let size = self.dtype.size() as isize;

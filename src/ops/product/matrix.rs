@@ -4,6 +4,7 @@ use super::fit::{check_batches, check_matrices, check_vector, check_vectors, has
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::kernel::fold::{ANY, SUM};
+use crate::kernel::follows_intel;
 use crate::kernel::matmul::BATCHED;
 use crate::layout::{Dims, Layout, broadcast_sizes};
 use crate::ops::exec::{self, Reduction};
@@ -57,9 +58,11 @@ pub(super) fn mv_onto(m: &Tensor, v: &Tensor, added: exec::Added) -> Result<(Ten
     Ok((product.alias(Layout::contiguous(&[rows]))?, is_added))
 }
 
-/// As [`bmm_of`]; nothing is added.
-pub(super) fn bmm_onto(a: &Tensor, b: &Tensor, _: exec::Added) -> Result<(Tensor, bool)> {
-    Ok((bmm_of(a, b)?, false))
+/// As [`bmm_of`], perhaps [added](exec::matmul_onto); on Intel's processors nothing is.
+pub(super) fn bmm_onto(a: &Tensor, b: &Tensor, added: exec::Added) -> Result<(Tensor, bool)> {
+    check_batches(a, b)?;
+    let added = added.filter(|_| !follows_intel() && a.numel().min(b.numel()) > 0 && a.dtype() == b.dtype());
+    if added.is_some() { exec::matmul_onto(a, b, added) } else { Ok((batched(a, b)?, false)) }
 }
 
 /// The products of two batches of matrices; `bmm`.
