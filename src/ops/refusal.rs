@@ -81,8 +81,11 @@ pub fn goes_before(raise: &Raise) -> bool {
     let diagnostic = &raise.0.diagnostic;
     let is_of_dtype =
         ["not implemented", "not supported", "dtype", "floating", "scalar type", "expected m1 and m2", "result type"];
-    matches!(
-        diagnostic.class,
-        ErrorClass::RuntimeError | ErrorClass::IndexError | ErrorClass::ValueError | ErrorClass::NotImplementedError
-    ) && !is_of_dtype.iter().any(|part| diagnostic.message.contains(part))
+    // So does what it says of arguments of other kinds.
+    let is_of_kind = diagnostic.class == ErrorClass::TypeError && diagnostic.message.contains("(): argument '");
+    is_of_kind
+        || matches!(
+            diagnostic.class,
+            ErrorClass::RuntimeError | ErrorClass::IndexError | ErrorClass::ValueError | ErrorClass::NotImplementedError
+        ) && !is_of_dtype.iter().any(|part| diagnostic.message.contains(part))
 }

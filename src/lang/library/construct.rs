@@ -187,6 +187,11 @@ pub fn bind_places(
     let mut more = Dict::default();
     let required = settings.iter().take_while(|(_, unless)| unless.value().is_none()).count();
     let given = args.positional.len() + 1;
+    // A name that nothing has is told before the count.
+    let is_unknown = |name: &str| takes_more.is_none() && !settings.iter().any(|(own, _)| *own == name);
+    if let Some((name, _)) = args.keyword.iter().find(|(name, _)| is_unknown(name)) {
+        fault!(TypeError, "{title} got an unexpected keyword argument '{name}'");
+    }
     if given > places + 1 {
         let (least, most) = (required + 1, places + 1);
         let range = if least == most { most.to_string() } else { format!("from {least} to {most}") };
@@ -208,10 +213,9 @@ pub fn bind_places(
         match settings.iter().position(|(own, _)| **own == *name) {
             Some(place) if values[place].is_some() => fault!(TypeError, "{title} got multiple values for argument '{name}'"),
             Some(place) => values[place] = Some(value),
-            None if takes_more.is_some() => {
+            None => {
                 more.insert(Key::from(&*name), value);
             }
-            None => fault!(TypeError, "{title} got an unexpected keyword argument '{name}'"),
         }
     }
     let missing: Vec<String> =

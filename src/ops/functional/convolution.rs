@@ -115,7 +115,7 @@ windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
 terms, rows = weight.size(1) * math.prod(kernel), weight.size(0) // groups
 wider = {torch.complex32: torch.complex64, torch.float16: torch.float32, torch.bfloat16: torch.float32}
-if x.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups):
+if x.device.type == 'cpu' and x.numel() and weight.numel() and torch.nn.functional._has_library(input, weight, groups):
     y, added = torch.nn.functional._convolve(x, weight, bias, step, [0] * n, spread, groups), False
 elif x.dtype in (torch.float32, torch.float64) and groups <= 8:
     # Small ones add to the bias, the last bits tell.
@@ -220,6 +220,8 @@ if input.dtype not in (torch.int64, torch.int32):
 if max_norm is not None:
     used = input.unique()
     rows = weight[used]
+    if not (rows.is_floating_point() or rows.is_complex()):
+        raise NotImplementedError(f'norm(): input dtype should be either floating point or complex. Got {rows.type()[6:-6]} instead.')
     norms = rows.norm(norm_type, 1, True)
     wide = norms.double()
     factor = (torch.full_like(wide, max_norm) / (wide + 1e-7)).to(norms.dtype)
@@ -391,4 +393,4 @@ def planes():
     cols = torch.nn.functional.unfold(x, w.shape[-2:], dilation=rate, padding=pads, stride=step).chunk(groups, 1)
     parts = g.flatten(2).chunk(groups, 1)
     return torch.cat([(part @ c.mT).sum(0) for part, c in zip(parts, cols)])
-(volumes() if n == 3 else planes()).reshape(shape)";
+(torch.zeros(shape, dtype=grad.dtype) if input.numel() == 0 else volumes() if n == 3 else planes()).reshape(shape)";

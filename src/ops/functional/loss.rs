@@ -397,7 +397,7 @@ if weight is not None and weight.numel() != x.size(1):
     raise RuntimeError(f'inconsistent weight size, expected {x.size(1)} but got {list(weight.shape)}')
 if t.dtype != torch.int64:
     raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
-if input.dtype in (torch.float16, torch.bfloat16):
+if input.dtype not in (torch.float32, torch.float64):
     raise NotImplementedError(f'\"multi_margin_loss_cpu_kernel\" not implemented for \\'{input.type()[6:-6]}\\'')
 if t.numel() > 0 and not (t.min() >= 0 and t.max() < x.size(1)):
     raise RuntimeError('target out of range')

@@ -210,6 +210,9 @@ impl Signature {
     /// Fails with an `AttributeError` when what stands for a tensor is asked for something that only tensors have.
     pub(super) fn asks(&self, name: &str, given: &Given) -> Result<()> {
         let named = |what: &str| given.named.keyword.iter().any(|(key, value)| &**key == what && !matches!(value, Value::None));
+        if name.starts_with("nn.functional.binary_cross_entropy") {
+            self.reduces(name, given)?;
+        }
         for (param, attribute) in python::asked(name) {
             // With a dimension the method is called at once.
             let placed = given.values.get(1).is_some_and(|dim| !matches!(dim, Value::None));
@@ -237,18 +240,19 @@ impl Signature {
                 fault!(AttributeError, "'{}' object has no attribute '{attribute}'", value.type_name());
             }
         }
-        self.reduces(given)
+        self.reduces(name, given)
     }
 
     /// Fails with a `ValueError` where a loss is to be reduced in a way that there is not: that is told before the function inside sees
     /// its arguments.
-    fn reduces(&self, given: &Given) -> Result<()> {
+    fn reduces(&self, name: &str, given: &Given) -> Result<()> {
         let value = |name: &str| {
             let place = self.params.iter().position(|p| p.name == name)?;
             given.values.get(place).or(given.named(&self.params, place)).filter(|value| !matches!(value, Value::None))
         };
         match value("reduction") {
-            Some(Value::Str(way)) if !["none", "mean", "sum", "batchmean"].contains(&way.as_str()) => {
+            Some(Value::Str(way)) if name.ends_with("kl_div") && way.as_str() == "batchmean" => Ok(()),
+            Some(Value::Str(way)) if !["none", "mean", "sum"].contains(&way.as_str()) => {
                 match value("size_average").or(value("reduce")) {
                     Some(_) => Ok(()),
                     None => fault!(ValueError, "{} is not a valid value for reduction", way.as_str()),
