@@ -118,8 +118,9 @@
 //!   calls leave between (`steps`). A view whose elements were changed is made anew from its base when somebody asks what made it.
 //! * **Windows and columns come to the cache some at a time**: the cells of convolutions are copied for some windows, multiplied and
 //!   forgotten ([`kernel::convolve`]); those of float32 add up as many planes at a time as a vector has lanes, as PyTorch's library
-//!   does, and their opposite is a convolution of what lies backwards, with zeros between. Columns are brought together, worked on and brought back ([`kernel::across`]). Sums of columns read
-//!   memory from one end to the other, in runs that threads share ([`kernel::upright`]).
+//!   does, and their opposite is a convolution of what lies backwards, with zeros between. Columns are brought together, worked on
+//!   and brought back ([`kernel::across`]). Sums of columns read memory from one end to the other, in runs that threads share
+//!   ([`kernel::upright`]).
 //! * **Fourier transforms are a library's** (`zaft`); lines of at most 256 numbers are another's (`rustfft`), which is slower but leaves
 //!   zeros zero, as PyTorch's does, and thirds of a turn are exact in the shorter ones (`thirds`). Those of at most 16 numbers have the
 //!   operations of PyTorch's library (`fft::short`), in orders that a table tells. One long line is transformed as a matrix, so that

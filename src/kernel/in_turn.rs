@@ -131,3 +131,39 @@ unsafe fn more(grad: &[f32], columns: &[f32], to: &mut [f32]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::convolve::{Convolution, Order};
+
+    /// Whole numbers without a pattern, so that sums are exact in any order.
+    fn scattered(count: usize, step: usize) -> Vec<f32> {
+        (0..count).map(|i| (i * step % 11) as f32 - 5.0).collect()
+    }
+
+    #[test]
+    fn planes_with_their_own_windows_are_groups_of_one() {
+        let sizes = [1, 7, 9];
+        for (out, kernel, step, pad, spread) in
+            [([1, 7, 9], [1, 3, 3], [1; 3], [0, 1, 1], [1; 3]), ([1, 2, 4], [1, 3, 2], [1, 2, 2], [0, 1, 0], [1, 2, 2])]
+        {
+            let windows = Windows { sizes, out, kernel, step, pad, spread };
+            let (batch, groups) = (2, 3);
+            let from = scattered(batch * groups * windows.plane(), 7);
+            let weight = scattered(groups * windows.cells(), 3);
+            let bias = scattered(groups, 5);
+            let mut to = vec![0.0; batch * groups * windows.count()];
+            planes(&windows, &from, &weight, &bias, &mut to);
+            let mut wanted: Vec<f32> =
+                to.chunks(windows.count()).zip(bias.iter().cycle()).flat_map(|(l, b)| l.iter().map(|_| *b)).collect();
+            let order = Order::Chain;
+            Convolution { windows: &windows, batch, groups, inside: 1, rows: 1, order, added: true }.run(
+                &from,
+                &weight,
+                &mut wanted,
+            );
+            assert_eq!(to, wanted, "{windows:?}");
+        }
+    }
+}
