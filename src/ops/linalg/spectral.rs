@@ -7,7 +7,8 @@ use super::dense::eigen::Eigenproblem;
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, Matrix, Real, svd, symmetric};
 use super::unbounded;
-use crate::ops::{Args, Form, op};
+use crate::dtype::DType;
+use crate::ops::{Args, Form, exec, op};
 use crate::settings;
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::Value;
@@ -278,6 +279,15 @@ pub(super) fn general(name: &str, x: &Tensor, vectors: bool) -> Result<Vec<Tenso
         }
         Ok(out)
     }
-    check_square(name, x)?;
+    let checked = check_square(name, x);
+    // Numbers are looked at before sizes; of what fits, with the rest.
+    let is_field = matches!(x.dtype(), DType::F32 | DType::F64 | DType::C64 | DType::C128);
+    if vectors && (checked.is_err() || !is_field) && !x.dtype().is_integral(true) && !x.is_sparse() {
+        let numbers = exec::read_vec::<Complex<f64>>(&exec::cast(x, DType::C128)?)?;
+        if numbers.iter().any(|x| !(x.re.is_finite() && x.im.is_finite())) {
+            fault!(RuntimeError, "torch.{name}: input tensor should not contain infs or NaNs.");
+        }
+    }
+    checked?;
     for_field!(x.dtype(), T => of::<T>(name, x, vectors))
 }
