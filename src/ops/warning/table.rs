@@ -4,6 +4,7 @@ use super::{Text, Warning};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::layout::{Dims, wrap_dim};
+use crate::ops::functional::usual::each;
 use crate::ops::{Args, autograd};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -239,6 +240,16 @@ pub const TABLE: &[(&[&str], &[Warning])] = &[
         )],
     ),
     (
+        &["nn.functional.conv1d", "nn.functional.conv2d", "nn.functional.conv3d"],
+        &[once(
+            "aten/src/ATen/native/Convolution.cpp:1135",
+            |_, a| is_uneven(a).unwrap_or_default(),
+            Plain(
+                "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created",
+            ),
+        )],
+    ),
+    (
         &["nn.functional.dropout2d"],
         &[
             python(|_, a| !matches!(dims(a, "input"), Some(3 | 4) | None), Made(|_, a| dropped(a, 2, "3D or 4D"))),
@@ -451,6 +462,14 @@ fn number(args: &Args, name: &str) -> Option<f64> {
 
 fn dims(args: &Args, name: &str) -> Option<usize> {
     tensor(args, name).map(Tensor::ndim)
+}
+
+/// True for a convolution whose result is as large as its input only when one end of that gets more zeros than the other.
+fn is_uneven(args: &Args) -> Option<bool> {
+    let is_same = matches!(args.named("padding"), Value::Str(padding) if padding.as_str() == "same");
+    let kernel = tensor(args, "weight").filter(|_| is_same)?.sizes();
+    let spread = each(args.named("dilation"), kernel.len().checked_sub(2).filter(|n| *n <= 3)?)?;
+    Some(kernel[2..].iter().zip(spread).any(|(size, apart)| (size - 1) * apart % 2 != 0))
 }
 
 fn is_scalar(_: &str, args: &Args) -> bool {

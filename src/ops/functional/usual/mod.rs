@@ -31,7 +31,7 @@ fn goes_with(given: &Option<Tensor>, x: &Tensor, sizes: &[i64]) -> bool {
 }
 
 /// A whole number for each of `n` dimensions, from one for all or a list.
-fn each(value: &Value, n: usize) -> Option<[i64; 3]> {
+pub(in crate::ops) fn each(value: &Value, n: usize) -> Option<[i64; 3]> {
     let mut all = [1; 3];
     match value {
         Value::Int(one) => all[..n].fill(*one),
