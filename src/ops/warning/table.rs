@@ -468,8 +468,9 @@ fn dims(args: &Args, name: &str) -> Option<usize> {
 fn is_uneven(args: &Args) -> Option<bool> {
     let is_same = matches!(args.named("padding"), Value::Str(padding) if padding.as_str() == "same");
     let kernel = tensor(args, "weight").filter(|_| is_same)?.sizes();
-    let spread = each(args.named("dilation"), kernel.len().checked_sub(2).filter(|n| *n <= 3)?)?;
-    Some(kernel[2..].iter().zip(spread).any(|(size, apart)| (size - 1) * apart % 2 != 0))
+    let n = kernel.len().checked_sub(2).filter(|n| *n <= 3)?;
+    let (step, spread) = (each(args.named("stride"), n)?, each(args.named("dilation"), n)?);
+    Some(step == [1; 3] && kernel[2..].iter().zip(spread).any(|(size, apart)| (size - 1) * apart % 2 != 0))
 }
 
 fn is_scalar(_: &str, args: &Args) -> bool {
