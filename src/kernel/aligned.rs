@@ -18,10 +18,12 @@ const LANES: usize = 8;
 const GROUP: usize = 4;
 /// Rows and columns of a block from which on the library has code by hand.
 pub(super) const BLOCK: [usize; 2] = [4, 12];
-/// Rows from which on its code for float32 takes all of them, and
-pub(super) const TALL: usize = 12;
-/// columns and terms up to which it does so of fewer rows.
-pub(super) const FEW_COLUMNS: usize = 16;
+/// Rows from which on its code for float32 takes all of them,
+const TALL: usize = 12;
+/// columns and terms up to which it does so of fewer rows,
+const NARROW: usize = 16;
+/// and terms up to which it does of any columns.
+const SHORT: usize = 4;
 /// Multiplications up to which the order is followed: it is slower than one for whole vectors of the processor.
 const MOST: usize = 1 << 15;
 /// The same for what is beside the blocks of a product.
@@ -167,12 +169,17 @@ pub fn blocks(product: &Product) -> Option<[usize; 2]> {
     if !is_known || product.piece.is_some() || m < BLOCK[0] || n < BLOCK[1] || k < 2 {
         return None;
     }
-    let is_tall = m >= TALL || product.batch.len() > 1;
-    let takes_rows = if is_single { is_tall || n.max(k) <= FEW_COLUMNS } else { loop_of(product) == Loop::BothTurned };
+    let takes_rows = if is_single { takes_all_rows(product) } else { loop_of(product) == Loop::BothTurned };
     let rows = if takes_rows { m } else { m / BLOCK[0] * BLOCK[0] };
     let columns = if is_single { n } else { n / BLOCK[1] * BLOCK[1] };
     let beside = ((m - rows) * n + rows * (n - columns)).saturating_mul(product.batch.len());
     (beside > 0 && beside.saturating_mul(k) <= MOST_BESIDE).then_some([rows, columns])
+}
+
+/// True for a product of float32 whose rows are all in blocks, also those beside the last four.
+pub(super) fn takes_all_rows(product: &Product) -> bool {
+    let Product { m, n, k, .. } = *product;
+    m >= TALL || product.batch.len() > 1 || n.max(k) <= NARROW || k <= SHORT
 }
 
 /// True when the sums of such a product start at the numbers to which it is added, and false when it is added to them.

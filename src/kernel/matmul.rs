@@ -1,6 +1,6 @@
 //! Products of matrices.
 
-use super::aligned::{self, BLOCK, FEW_COLUMNS, TALL};
+use super::aligned::{self, BLOCK};
 use super::complex::complex;
 use super::element::Lane;
 use super::halves::in_halves;
@@ -205,7 +205,7 @@ impl Product {
             return false;
         }
         let single = self.dtype == DType::F32;
-        let all_rows = single && (self.m >= TALL || self.batch.len() > 1 || self.n.max(self.k) <= FEW_COLUMNS);
+        let all_rows = single && aligned::takes_all_rows(self);
         (all_rows || row < self.m / rows * rows) && (single || column < self.n / columns * columns)
     }
 
@@ -214,7 +214,7 @@ impl Product {
     fn takes_up_added(&self) -> bool {
         if !follows_intel() {
             let [rows, columns] = BLOCK;
-            let is_in_blocks = self.m >= rows && self.n >= columns && !self.is_small_batch();
+            let is_in_blocks = self.m >= rows && self.n >= columns && self.k > 1 && !self.is_small_batch();
             return self.dtype == DType::F64 && is_in_blocks && self.piece.is_none() && registers::fits(self);
         }
         let size = self.dtype.size() as isize;
@@ -276,12 +276,13 @@ unsafe fn small<T: num_traits::Float>(product: &Product, place: usize, part: &Pa
                     order => order,
                 };
                 let cell = to.wrapping_offset(i * out.row + j * out.column) as *mut T;
-                let zero = if product.onto { *cell } else { zero };
-                *cell = match order {
+                let (zero, held) = if product.onto { (*cell, None) } else { (zero, product.added.then(|| *cell)) };
+                let sum = match order {
                     Order::Chain => terms.fold(zero, |sum, (x, y)| x.mul_add(y, sum)),
                     Order::Rounded | Order::Blocks => terms.fold(zero, |sum, (x, y)| sum + x * y),
                     Order::Lanes | Order::Pairs => sum_of_lanes(terms, order == Order::Pairs),
                 };
+                *cell = held.map_or(sum, |held| held + sum);
             }
         }
     }

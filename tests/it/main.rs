@@ -15,6 +15,7 @@ mod mistakes;
 mod mutations;
 mod operations;
 mod pictures;
+mod products;
 mod random;
 mod rows;
 mod support;
