@@ -26,8 +26,10 @@ const NARROW: usize = 16;
 const SHORT: usize = 4;
 /// Multiplications up to which the order is followed: it is slower than one for whole vectors of the processor.
 const MOST: usize = 1 << 15;
-/// The same for what is beside the blocks of a product.
+/// The same for what is beside the blocks of a product, and
 const MOST_BESIDE: usize = 1 << 20;
+/// where columns of the right matrix lie without gaps, whose loops are slower.
+const MOST_TURNED: usize = 1 << 16;
 
 /// The order of a sum: how many terms come one after the other, and then how many lanes are filled, from how many terms a pass.
 /// What does not fill a pass is added at the end.
@@ -173,7 +175,8 @@ pub fn blocks(product: &Product) -> Option<[usize; 2]> {
     let rows = if takes_rows { m } else { m / BLOCK[0] * BLOCK[0] };
     let columns = if is_single { n } else { n / BLOCK[1] * BLOCK[1] };
     let beside = ((m - rows) * n + rows * (n - columns)).saturating_mul(product.batch.len());
-    (beside > 0 && beside.saturating_mul(k) <= MOST_BESIDE).then_some([rows, columns])
+    let most = if loop_of(product) == Loop::Along { MOST_BESIDE } else { MOST_TURNED };
+    (beside > 0 && beside.saturating_mul(k) <= most).then_some([rows, columns])
 }
 
 /// True for a product of float32 whose rows are all in blocks, also those beside the last four.
