@@ -2,32 +2,19 @@
 
 use super::{INPUT, Kind, weighted};
 use crate::lang::library::construct::Settings;
-use crate::lang::library::construct::Unless::{self, Bool, Float, Int, Required, Str};
+use crate::lang::library::construct::Unless::{Bool, Float, Required};
 use crate::value::Value;
 
-const CONV: Settings = &[
-    ("out_channels", Required),
-    ("kernel_size", Required),
-    ("stride", Int(1)),
-    ("padding", Int(0)),
-    ("dilation", Int(1)),
-    ("groups", Int(1)),
-    ("bias", Bool(true)),
-    ("padding_mode", Str("zeros")),
-    ("device", Unless::None),
-    ("dtype", Unless::None),
-];
-const TURNED: Settings = &[
-    ("out_channels", Required),
-    ("kernel_size", Required),
-    ("stride", Int(1)),
-    ("padding", Int(0)),
-    ("output_padding", Int(0)),
-    ("groups", Int(1)),
-    ("bias", Bool(true)),
-    ("dilation", Int(1)),
-    ("padding_mode", Str("zeros")),
-];
+/// The settings of a layer without the size that it learns.
+const fn learned(settings: Settings) -> Settings {
+    match settings {
+        [_, rest @ ..] => rest,
+        [] => settings,
+    }
+}
+
+const CONV: Settings = learned(weighted::CONV);
+const TURNED: Settings = learned(weighted::TURNED);
 const NORM: Settings = &[
     ("eps", Float(1e-5)),
     ("momentum", Float(0.1)),

@@ -11,6 +11,14 @@ const fn loss(name: &'static str, run: &'static str) -> Kind {
 
 const REDUCED: Settings = &[("size_average", Unless::None), ("reduce", Unless::None), ("reduction", Str("mean"))];
 
+const NLL: Settings = &[
+    ("weight", Unless::None),
+    ("size_average", Unless::None),
+    ("ignore_index", Int(-100)),
+    ("reduce", Unless::None),
+    ("reduction", Str("mean")),
+];
+
 const DISTANT: Settings = &[("x1", Required), ("x2", Required)];
 
 /// A linear layer whose results are the scores of classes.
@@ -69,13 +77,7 @@ pub(super) static KINDS: &[Kind] = &[
     called(
         "NLLLoss",
         "loss",
-        &[
-            ("weight", Unless::None),
-            ("size_average", Unless::None),
-            ("ignore_index", Int(-100)),
-            ("reduce", Unless::None),
-            ("reduction", Str("mean")),
-        ],
+        NLL,
         TARGET,
         "torch.nn.functional.nll_loss(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction)",
         nothing,
@@ -84,13 +86,7 @@ pub(super) static KINDS: &[Kind] = &[
     called(
         "NLLLoss2d",
         "loss",
-        &[
-            ("weight", Unless::None),
-            ("size_average", Unless::None),
-            ("ignore_index", Int(-100)),
-            ("reduce", Unless::None),
-            ("reduction", Str("mean")),
-        ],
+        NLL,
         TARGET,
         "torch.nn.functional.nll_loss(input, target, weight=weight, ignore_index=ignore_index, reduction=reduction)",
         nothing,

@@ -86,7 +86,7 @@ y.squeeze(0) if is_alone else y"
     };
 }
 
-const CONV: Settings = &[
+pub(super) const CONV: Settings = &[
     ("in_channels", Required),
     ("out_channels", Required),
     ("kernel_size", Required),
@@ -99,7 +99,7 @@ const CONV: Settings = &[
     ("device", Unless::None),
     ("dtype", Unless::None),
 ];
-const TURNED: Settings = &[
+pub(super) const TURNED: Settings = &[
     ("in_channels", Required),
     ("out_channels", Required),
     ("kernel_size", Required),
