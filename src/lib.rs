@@ -123,7 +123,8 @@
 //!   ([`kernel::upright`]).
 //! * **Fourier transforms are a library's** (`zaft`); lines of at most 256 numbers are another's (`rustfft`), which is slower but leaves
 //!   zeros zero, as PyTorch's does, and thirds of a turn are exact in the shorter ones (`thirds`). Those of at most 16 numbers have the
-//!   operations of PyTorch's library (`fft::short`), in orders that a table tells. One long line is transformed as a matrix, so that
+//!   operations of PyTorch's library (`fft::short`), in orders that a table tells; on processors that are not Intel's so have most of up to
+//!   1024 (`fft::composed`), which are made of short ones, sixteen lines beside each other. One long line is transformed as a matrix, so that
 //!   threads can share it.
 //! * **Blocks of memory are recycled** ([`device::pool`]) above the devices' `alloc` and `free`.
 //! * **Functions of floats without branches** ([`kernel::vector`]): the most used ones in the width of their argument, the others

@@ -74,6 +74,19 @@ pub fn rows_to_columns<E: Copy + Send + Sync>(rows: &mut [E], length: usize, to:
     });
 }
 
+/// Writes lines of `to`, `to_stride` elements apart: element `j` of line `i` is element `i` of line `j` of `from`.
+///
+/// # Panics
+/// When elements are not there.
+pub fn crossed<E: Copy>(from: &[E], from_stride: usize, (to, to_stride): (&mut [E], usize), [lines, len]: [usize; 2]) {
+    if lines == 0 || len == 0 {
+        return;
+    }
+    assert!((lines - 1) * to_stride + len <= to.len() && (len - 1) * from_stride + lines <= from.len(), "elements are there");
+    // SAFETY: as asserted; nobody else has what is written.
+    unsafe { cross(to.as_mut_ptr(), from.as_ptr(), [lines, len], [to_stride, from_stride]) }
+}
+
 /// How many columns of `n` elements are brought together.
 fn width<E>(n: usize) -> usize {
     (ROOM / n.max(1)).clamp(LINE, WIDEST) / size_of::<E>()

@@ -23,7 +23,7 @@ pub mod halves;
 pub mod in_turn;
 pub mod indexed;
 pub mod inner;
-mod isa;
+pub(crate) mod isa;
 mod large;
 pub mod lines;
 pub mod manner;

@@ -1,5 +1,6 @@
 //! Fourier transforms of gapless data, along one axis or several.
 
+use super::composed::differs_among;
 use super::plans::{Kind, Plan, Real, Room, mirror, plan};
 use super::short::{Manner, Short};
 use crate::interrupt;
@@ -104,19 +105,20 @@ pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>], manner: 
     let lines = data.len() / n;
     let (width, together) = (out.len() / lines.max(1), (FEW / n).max(1));
     let manner = manner.of_real_lines(lines);
-    let (plan, short) = (plan::<T>(n, Kind::OfReal)?, Short::of_real(n, manner));
+    let among = differs_among(n) && (manner.among || manner.factor != 1.0);
+    let (plan, short) = (plan::<T>(n, Kind::OfReal { among })?, Short::of_real(n, manner));
     let plan = &*plan;
     each(out, width * together, n * together * cost(n), |part, to| {
-        let mut room = Room::new();
-        for (line, to) in to.chunks_mut(width).enumerate() {
-            let from = &data[(part * together + line) * n..][..n];
-            match &short {
-                Some(short) => short.run_of_real(from, &mut to[..half]),
-                None => plan.of_real(from, &mut to[..half], &mut room),
+        let from = &data[part * together * n..][..to.len() / width * n];
+        match &short {
+            Some(short) => {
+                let lines = from.chunks_exact(n).zip(to.chunks_mut(width));
+                lines.for_each(|(from, to)| short.run_of_real(from, &mut to[..half]));
             }
-            if to.len() > half {
-                mirror(to);
-            }
+            None => plan.of_real(n, from, (to, width), &mut Room::new()),
+        }
+        if width > half {
+            to.chunks_mut(width).for_each(mirror);
         }
     });
     if short.is_none() {
@@ -130,20 +132,17 @@ const FEW: usize = 1 << 12;
 
 /// The real lines of length `n` whose transform begins with these numbers.
 pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize, manner: Manner, out: &mut [T]) -> Result<()> {
-    let (plan, half, together) = (plan::<T>(n, Kind::ToReal)?, n / 2 + 1, (FEW / n).max(1));
-    let (plan, short) = (&*plan, Short::to_real(n, manner.of_real_lines(out.len() / n)));
-    let factor = T::from_f64(manner.factor).unwrap_or_else(T::one);
+    let (half, together, manner) = (n / 2 + 1, (FEW / n).max(1), manner.of_real_lines(out.len() / n));
+    let among = differs_among(n) && manner.among;
+    let (plan, short) = (plan::<T>(n, Kind::ToReal { among })?, Short::to_real(n, manner));
+    let (plan, factor) = (&*plan, T::from_f64(manner.factor).unwrap_or_else(T::one));
     each(out, n * together, n * together * cost(n), |part, to| {
-        let mut room = Room::new();
-        for (line, to) in to.chunks_mut(n).enumerate() {
-            let from = &halves[(part * together + line) * half..][..half];
-            if let Some(short) = &short {
-                short.run_to_real(from, to);
-                continue;
-            }
-            plan.to_real(from, to, &mut room);
-            to.iter_mut().for_each(|x| *x = *x * factor);
+        let from = &halves[part * together * half..][..to.len() / n * half];
+        if let Some(short) = &short {
+            return from.chunks_exact(half).zip(to.chunks_exact_mut(n)).for_each(|(from, to)| short.run_to_real(from, to));
         }
+        plan.to_real(n, from, to, &mut Room::new());
+        to.iter_mut().for_each(|x| *x = *x * factor);
     });
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `torch.fft`: discrete Fourier transforms.
 
 mod back;
+mod composed;
 mod lines;
 mod plans;
 mod short;

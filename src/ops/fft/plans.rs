@@ -1,7 +1,9 @@
 //! Plans of the transforms of lines of one length, kept for the next lines of that length: their tables of sines take longer to make
 //! than a transform takes.
 
+use super::composed::{Composed, RealLines};
 use super::thirds;
+use crate::kernel::follows_intel;
 use anyhow::Result;
 use num_complex::Complex;
 use num_traits::{Float, FromPrimitive, Zero};
@@ -48,10 +50,11 @@ pub enum Kind {
     Forward,
     /// The same with the other sign.
     Backward,
-    /// The first `n / 2 + 1` numbers of the transform of real ones, forward.
-    OfReal,
+    /// The first `n / 2 + 1` numbers of the transform of real ones, forward; of one of several lines that PyTorch's library transforms in
+    /// another way.
+    OfReal { among: bool },
     /// Real numbers of the first `n / 2 + 1` numbers of a transform, backward.
-    ToReal,
+    ToReal { among: bool },
 }
 
 /// How lines of one length are transformed.
@@ -64,6 +67,10 @@ pub enum Plan<T: FftNum> {
     OfReal(RealPlan<T>),
     /// A longer one that becomes real.
     ToReal(HalfPlan<T>),
+    /// A line that is transformed as by PyTorch's library.
+    Composed(Composed<T>),
+    /// A real one.
+    RealLines(RealLines<T>),
 }
 
 macro_rules! real {
@@ -121,7 +128,15 @@ pub fn plan<T: Real>(n: usize, kind: Kind) -> Result<Rc<Plan<T>>> {
 }
 
 fn make<T: Real>(n: usize, kind: Kind) -> Result<Plan<T>, ZaftError> {
-    let forward = matches!(kind, Kind::Forward | Kind::OfReal);
+    let forward = matches!(kind, Kind::Forward | Kind::OfReal { .. });
+    let composed = match kind {
+        _ if follows_intel() => None,
+        Kind::Forward | Kind::Backward => Composed::new(n, forward).map(Plan::Composed),
+        Kind::OfReal { among } | Kind::ToReal { among } => RealLines::new(n, forward, among).map(Plan::RealLines),
+    };
+    if let Some(plan) = composed {
+        return Ok(plan);
+    }
     if n <= SHORT {
         let direction = if forward { FftDirection::Forward } else { FftDirection::Inverse };
         return Ok(Plan::Short(match n <= FEW {
@@ -131,8 +146,8 @@ fn make<T: Real>(n: usize, kind: Kind) -> Result<Plan<T>, ZaftError> {
     }
     match kind {
         Kind::Forward | Kind::Backward => T::long(n, forward).map(Plan::Long),
-        Kind::OfReal => T::long_of_real(n).map(Plan::OfReal),
-        Kind::ToReal => T::long_to_real(n).map(Plan::ToReal),
+        Kind::OfReal { .. } => T::long_of_real(n).map(Plan::OfReal),
+        Kind::ToReal { .. } => T::long_to_real(n).map(Plan::ToReal),
     }
 }
 
@@ -165,51 +180,61 @@ impl<T: Real> Plan<T> {
                 let room = room.of(plan.scratch_length());
                 lines.chunks_exact_mut(n).for_each(|line| fits(plan.execute_with_scratch(line, room)));
             }
-            Plan::OfReal(_) | Plan::ToReal(_) => unreachable!("complex lines have complex plans"),
+            Plan::Composed(plan) => plan.run(lines),
+            Plan::OfReal(_) | Plan::ToReal(_) | Plan::RealLines(_) => unreachable!("complex lines have complex plans"),
         }
     }
 
-    /// The first half of the transform of a real line.
+    /// The first halves of the transforms of real lines of length `n`, which begin `width` numbers from each other.
     ///
     /// # Panics
     /// When the plan is not [`Kind::OfReal`], or a slice has another length.
-    pub fn of_real(&self, from: &[T], to: &mut [Complex<T>], room: &mut Room<T>) {
-        let n = from.len();
-        match self {
-            Plan::OfReal(plan) => fits(plan.execute_with_scratch(from, to, room.of(plan.complex_scratch_length()))),
-            Plan::Short(plan) => {
-                let (line, scratch) = room.of(n + plan.get_inplace_scratch_len()).split_at_mut(n);
-                line.iter_mut().zip(from).for_each(|(place, x)| *place = Complex::new(*x, T::zero()));
-                plan.process_with_scratch(line, scratch);
-                to.copy_from_slice(&line[..to.len()]);
-            }
-            Plan::Long(_) | Plan::ToReal(_) => unreachable!("a real line has a plan of its kind"),
+    pub fn of_real(&self, n: usize, from: &[T], (to, width): (&mut [Complex<T>], usize), room: &mut Room<T>) {
+        if let Plan::RealLines(plan) = self {
+            return plan.of_real(from, (to, width));
         }
-        be_real(to, n);
+        for (from, to) in from.chunks_exact(n).zip(to.chunks_mut(width)) {
+            let to = &mut to[..n / 2 + 1];
+            match self {
+                Plan::OfReal(plan) => fits(plan.execute_with_scratch(from, to, room.of(plan.complex_scratch_length()))),
+                Plan::Short(plan) => {
+                    let (line, scratch) = room.of(n + plan.get_inplace_scratch_len()).split_at_mut(n);
+                    line.iter_mut().zip(from).for_each(|(place, x)| *place = Complex::new(*x, T::zero()));
+                    plan.process_with_scratch(line, scratch);
+                    to.copy_from_slice(&line[..to.len()]);
+                }
+                _ => unreachable!("a real line has a plan of its kind"),
+            }
+            be_real(to, n);
+        }
     }
 
-    /// The real line whose transform begins with these numbers.
+    /// The real lines of length `n` whose transforms begin with these numbers.
     ///
     /// # Panics
     /// When the plan is not [`Kind::ToReal`], or a slice has another length.
-    pub fn to_real(&self, from: &[Complex<T>], to: &mut [T], room: &mut Room<T>) {
-        let n = to.len();
-        match self {
-            Plan::ToReal(plan) => {
-                let (line, scratch) = room.of(from.len() + plan.complex_scratch_length()).split_at_mut(from.len());
-                line.copy_from_slice(from);
-                be_real(line, n);
-                fits(plan.execute_with_scratch(line, to, scratch));
+    pub fn to_real(&self, n: usize, from: &[Complex<T>], to: &mut [T], room: &mut Room<T>) {
+        if let Plan::RealLines(plan) = self {
+            return plan.to_real(from, to);
+        }
+        for (from, to) in from.chunks_exact(n / 2 + 1).zip(to.chunks_exact_mut(n)) {
+            match self {
+                Plan::ToReal(plan) => {
+                    let (line, scratch) = room.of(from.len() + plan.complex_scratch_length()).split_at_mut(from.len());
+                    line.copy_from_slice(from);
+                    be_real(line, n);
+                    fits(plan.execute_with_scratch(line, to, scratch));
+                }
+                Plan::Short(plan) => {
+                    let (line, scratch) = room.of(n + plan.get_inplace_scratch_len()).split_at_mut(n);
+                    line[..from.len()].copy_from_slice(from);
+                    mirror(line);
+                    be_real(line, n);
+                    plan.process_with_scratch(line, scratch);
+                    to.iter_mut().zip(line).for_each(|(place, value)| *place = value.re);
+                }
+                _ => unreachable!("half a transform has a plan of its kind"),
             }
-            Plan::Short(plan) => {
-                let (line, scratch) = room.of(n + plan.get_inplace_scratch_len()).split_at_mut(n);
-                line[..from.len()].copy_from_slice(from);
-                mirror(line);
-                be_real(line, n);
-                plan.process_with_scratch(line, scratch);
-                to.iter_mut().zip(line).for_each(|(place, value)| *place = value.re);
-            }
-            Plan::Long(_) | Plan::OfReal(_) => unreachable!("half a transform has a plan of its kind"),
         }
     }
 }

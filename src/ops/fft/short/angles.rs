@@ -33,6 +33,7 @@ pub const EIGHTH: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const SIXTEENTH: [f64; 2] = [0.923_879_532_511_286_7, 0.382_683_432_365_089_8];
 
 /// The cosine and the sine of `m` `p`-th parts of a turn, for a prime number `p` from 3 to 13.
+#[inline(always)]
 pub fn of_prime(p: usize, m: usize) -> [f64; 2] {
     let m = m % p;
     let (near, sign) = if m > p - m { (p - m, -1.0) } else { (m, 1.0) };

@@ -48,11 +48,13 @@ impl Turning {
 }
 
 /// The transform of two.
+#[inline(always)]
 pub fn two<N: std::ops::Add<Output = N> + std::ops::Sub<Output = N> + Copy>([a, b]: [N; 2]) -> [N; 2] {
     [a + b, a - b]
 }
 
 /// The transform of four.
+#[inline(always)]
 pub fn four<T: Real>(x: [Complex<T>; 4], forward: bool) -> [Complex<T>; 4] {
     let ([a, b], [c, d]) = (two([x[0], x[2]]), two([x[1], x[3]]));
     let d = quarter(d, forward);

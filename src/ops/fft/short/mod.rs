@@ -2,12 +2,12 @@
 //! loop of its own for each length, kind and float, some of them others for processors of Intel, and others again where it scales by the
 //! length or reads numbers that are not next to each other.
 
-mod angles;
-mod complex;
-mod number;
+pub(super) mod angles;
+pub(super) mod complex;
+pub(super) mod number;
 mod of_real;
 mod orders;
-mod prime;
+pub(super) mod prime;
 mod to_real;
 mod zeros;
 

@@ -33,6 +33,7 @@ impl<T: Real> Number<T> for Complex<T> {
 }
 
 /// A float of this value.
+#[inline(always)]
 pub fn float<T: Real>(x: f64) -> T {
     T::from_f64(x).unwrap_or_else(T::zero)
 }

@@ -109,6 +109,7 @@ impl<T: Real> Prime<T> {
 }
 
 /// A quarter of a turn: forward, times `-i`.
+#[inline(always)]
 pub fn quarter<T: Real>(x: Complex<T>, forward: bool) -> Complex<T> {
     if forward { Complex::new(x.im, -x.re) } else { Complex::new(-x.im, x.re) }
 }
