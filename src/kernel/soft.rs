@@ -330,8 +330,11 @@ unsafe fn columns<T: Soften, const LINE: bool>(task: &Task, inner: usize, from: 
                 }
             }
             Soft::LogShare => {
-                for ((x, most), sum) in x.iter().zip(&most).zip(&mut sums) {
+                for ((x, most), sum) in x[..whole].iter().zip(&most).zip(&mut sums) {
                     *sum = *sum + (*x - *most).exp_in_line();
+                }
+                for ((x, most), sum) in x[whole..].iter().zip(&most[whole..]).zip(&mut sums[whole..]) {
+                    *sum = *sum + Float::exp(*x - *most);
                 }
             }
             Soft::LogSum => {

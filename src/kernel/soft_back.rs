@@ -100,6 +100,16 @@ fn line_sum<T: Soften>(is_log: bool, vector: usize, grad: &[T], result: &[T]) ->
     T::joined(&mut lanes[..vector])
 }
 
+/// The sum of the products of two lines of float32, in the order of [`line_sum`].
+pub fn products(a: &[f32], b: &[f32]) -> f32 {
+    line_sum(false, f32::vector(), a, b)
+}
+
+/// The same of float64.
+pub fn products_double(a: &[f64], b: &[f64]) -> f64 {
+    line_sum(false, f64::vector(), a, b)
+}
+
 /// `width` neighbouring columns of a slab: those that fill vectors, and what is over.
 ///
 /// # Safety

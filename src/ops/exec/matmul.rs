@@ -20,12 +20,21 @@ pub fn matmul(left: &Tensor, right: &Tensor) -> Result<Tensor> {
     Ok(matmul_onto(left, right, None)?.0)
 }
 
+/// As [`matmul`], with the matrices of a batch multiplied one by one, as PyTorch does in kernels that go through them themselves.
+pub fn matmul_each(left: &Tensor, right: &Tensor) -> Result<Tensor> {
+    Ok(multiply(left, right, None, false)?.0)
+}
+
 /// What a product is added to, for its sizes.
 pub type Added<'a> = Option<&'a dyn Fn(&[i64]) -> Result<Tensor>>;
 
 /// As [`matmul`]. Where PyTorch's library starts the sums of such a product at the numbers to which it is added, or adds the sums of its
 /// pieces to them one after the other, that is done here, and the second result is true; else the product is yet to be added.
 pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tensor, bool)> {
+    multiply(left, right, added, left.ndim().max(right.ndim()) > 2)
+}
+
+fn multiply(left: &Tensor, right: &Tensor, added: Added, is_batch: bool) -> Result<(Tensor, bool)> {
     let device = common_device([left, right])?;
     let dtype = left.dtype();
     let compute = match compute_dtype(left, right) {
@@ -56,7 +65,7 @@ pub fn matmul_onto(left: &Tensor, right: &Tensor, added: Added) -> Result<(Tenso
             k: k as usize,
             matrices: [&c.layout, &a.layout, &b.layout].map(|l| entries(l, compute)),
             batch: places(&batch, &[&c.layout, &a.layout, &b.layout], compute),
-            is_batch: a.layout.ndim().max(b.layout.ndim()) > 2,
+            is_batch,
             is_widened: compute != dtype,
             onto: false,
             piece: None,

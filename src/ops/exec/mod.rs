@@ -34,7 +34,7 @@ pub use map::{
     common_dtype, common_dtype_for, dtypes_of, map, map_into, map_new, number_dtype, refuse_misfit, refuse_misfits,
     refuse_promotion, require_cast, sizes_of,
 };
-pub use matmul::{Added, matmul, matmul_onto};
+pub use matmul::{Added, matmul, matmul_each, matmul_onto};
 pub use place::{broadcast, common_device, refuse_overlap, refuse_partial, refuse_shared, shares_storage};
 pub use scan::scan;
 pub use soft::{soft, soft_back};

@@ -333,7 +333,7 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
         "torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
         "torch.softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     )
-        .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\n(grad - (grad * result).sum(d, True)) * result")]),
+        .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ntorch._softmax_backward_data(grad, result, d, input.dtype)")]),
     function(
         "nn.functional.softmin(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`softmax` of the negative.",
@@ -346,7 +346,7 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
         "torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)  # tensor([-0.6931, -0.6931])",
         "torch.log_softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     )
-        .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ngrad - result.exp() * grad.sum(d, True)")]),
+        .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ntorch._log_softmax_backward_data(grad, result, d, input.dtype)")]),
     function(
         "nn.functional.gumbel_softmax(Any logits, Any tau=1, Any hard=False, Any eps=1e-10, Any dim=-1) -> Tensor",
         "A random choice, softened by the temperature `tau`.",

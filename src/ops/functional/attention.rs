@@ -2,7 +2,7 @@
 
 use super::function;
 use super::usual::attention;
-use crate::ops::Args;
+use crate::ops::{Args, Form, op};
 use crate::tensor::Tensor;
 use crate::value::Value;
 
@@ -39,6 +39,29 @@ fn is_one_kernel(args: &Args, [query, key, value]: [&Tensor; 3]) -> bool {
     agree && fits && keeps_all && q[2] > 0 && k[2] > 0 && [query, key, value].iter().all(gapless)
 }
 
+/// Where the gradient has a history, weights are made of what has one. The library takes the scale to one factor or to the product.
+const ATTEND_BACK: &str = "product = torch.nn.functional._products
+flat = lambda t: t.reshape(-1, t.size(-2), t.size(-1))
+q, k, v, g = flat(query), flat(key), flat(value), flat(grad_output)
+def scaled(a, b, turned):
+    if a.size(-2) >= 4 and b.size(-1) > 10:
+        return product(a, b * scale)
+    return product(a, b) * scale if turned else product(a * scale, b)
+fit = scaled(q, k.transpose(1, 2), True).reshape(*query.shape[:-1], key.size(-2))
+if is_causal:
+    fit = fit.masked_fill(torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device).tril().logical_not(), -math.inf)
+elif mask is not None:
+    fit = fit + mask
+if torch.is_grad_enabled():
+    share = flat(fit.softmax(-1))
+    sums = (g * product(share, v)).sum(-1, True)
+else:
+    share = flat(torch.nn.functional._vector_exp(fit - torch.nn.functional._attend_sums(query, key, value, mask, is_causal, scale)))
+    sums = torch.nn.functional._row_products(g, flat(output))
+change = share * (product(g, v.transpose(1, 2)) - sums)
+found = scaled(change, k, False), scaled(change.transpose(1, 2), q, False), product(share.transpose(1, 2), g)
+[part.reshape(like.shape) for part, like in zip(found, (query, key, value))]";
+
 rows![
     function("nn.functional.scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, float? scale=None, bool enable_gqa=False) -> Tensor",
         "For each query the mean of the values, weighed by how well their keys fit.", "torch.nn.functional.scaled_dot_product_attention(torch.zeros(1, 2), torch.zeros(2, 2), torch.tensor([[1.], [3.]]))  # tensor([[2.]])",
@@ -72,7 +95,11 @@ if is_causal and late:
 elif mask is not None:
     # What is no number stays none.
     fit = fit + (torch.zeros(mask.shape, dtype=fit.dtype, device=fit.device).masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else mask)
-if late:
+if late and query.dtype in (torch.float32, torch.float64) and query.device.type == 'cpu' and not torch.is_autocast_enabled('cpu') and (mask is None or not mask.requires_grad and mask.dtype in (torch.bool, query.dtype)):
+    if mask is not None and not is_causal:
+        mask = torch.zeros(mask.shape, dtype=fit.dtype).masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else mask
+    result = torch.nn.functional._attend(query, key, value, None if is_causal else mask, is_causal, scale)
+elif late:
     most = fit.amax(-1, keepdim=True)
     weights = (fit - torch.where(most == -math.inf, 0., most)).exp()
     total = weights.sum(-1, keepdim=True)
@@ -84,6 +111,51 @@ else:
     weights = torch.dropout(weights, dropout_p, True) if dropout_p > 0 else weights
     result = weights @ wide(value)
 result.to(query.dtype)").usually(attention::attention),
+    op(
+        "nn.functional._attend(Tensor query, Tensor key, Tensor value, Tensor? mask, bool is_causal, float scale) -> Tensor",
+        "`scaled_dot_product_attention` of floats that are alike, with a mask that is added.",
+        "torch.nn.functional._attend(torch.zeros(1, 1, 2), torch.zeros(1, 2, 2), torch.tensor([[[1., 1.], [3., 3.]]]), None, False, 1.)  # tensor([[[2., 2.]]])",
+        Form::Native(attention::attended),
+    )
+    .function_only()
+    .no_out()
+    .grads(&[
+        ("query", "torch.nn.functional._attend_back(grad, query, key, value, mask, is_causal, scale, result)[0]"),
+        ("key", "torch.nn.functional._attend_back(grad, query, key, value, mask, is_causal, scale, result)[1]"),
+        ("value", "torch.nn.functional._attend_back(grad, query, key, value, mask, is_causal, scale, result)[2]"),
+    ]),
+    op(
+        "nn.functional._attend_sums(Tensor query, Tensor key, Tensor value, Tensor? mask, bool is_causal, float scale) -> Tensor",
+        "The logarithms of the sums that `_attend` divides by.",
+        "torch.nn.functional._attend_sums(torch.zeros(1, 1, 2), torch.zeros(1, 2, 2), torch.zeros(1, 2, 2), None, False, 1.)  # tensor([[[0.6931]]])",
+        Form::Native(attention::sums),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "nn.functional._products(Tensor left, Tensor right) -> Tensor",
+        "Products of the matrices of two batches, each by itself.",
+        "torch.nn.functional._products(torch.ones(1, 1, 2), torch.ones(1, 2, 1))  # tensor([[[2.]]])",
+        Form::Native(attention::products),
+    )
+    .function_only()
+    .no_out()
+    .grads(&[
+        ("left", "torch.nn.functional._products(grad, right.transpose(-2, -1))"),
+        ("right", "torch.nn.functional._products(left.transpose(-2, -1), grad)"),
+    ]),
+    op(
+        "nn.functional._row_products(Tensor left, Tensor right) -> Tensor",
+        "For each row of two tensors of one form the sum of the products of their elements.",
+        "torch.nn.functional._row_products(torch.ones(1, 2), torch.ones(1, 2))  # tensor([[2.]])",
+        Form::Native(attention::row_products),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    function("nn.functional._attend_back(Tensor grad_output, Tensor query, Tensor key, Tensor value, Tensor? mask, bool is_causal, float scale, Tensor output) -> Any",
+        "The way back through `_attend`.", "", ATTEND_BACK),
     function("nn.functional.multi_head_attention_forward(Tensor query, Tensor key, Tensor value, int embed_dim_to_check, int num_heads, Tensor? in_proj_weight, Tensor? in_proj_bias, \
         Tensor? bias_k, Tensor? bias_v, bool add_zero_attn, float dropout_p, Tensor out_proj_weight, Tensor? out_proj_bias, bool training=True, Tensor? key_padding_mask=None, \
         Any need_weights=True, Tensor? attn_mask=None, bool use_separate_proj_weight=False, Tensor? q_proj_weight=None, Tensor? k_proj_weight=None, Tensor? v_proj_weight=None, \

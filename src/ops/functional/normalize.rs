@@ -151,7 +151,7 @@ if list(input.shape)[input.dim() - k:] != list(normalized_shape):
 if not input.is_floating_point() and not input.is_complex():
     raise NotImplementedError(f'\"rms_norm\" not implemented for \\'{input.type()[6:-6]}\\'')
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-y = x * ((x * x).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
+y = x * (x.pow(2).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
 (y if x is input else y.to(input.dtype)).contiguous(memory_format=torch.nn.functional._order([input]))"),
     function("nn.functional.group_norm(Tensor input, Any num_groups, Any weight=None, Any bias=None, Any eps=1e-05) -> Tensor",

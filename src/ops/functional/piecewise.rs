@@ -81,7 +81,7 @@ rows![
         "torch.nn.functional._fma(torch.tensor(2.), torch.tensor(3.), torch.tensor(1.))  # tensor(7.)",
         map!(fma(a, b, c), Promote, "fma(a, b, c)"; float: a.mul_add(b, c))
     )
-        .grads(&[("a", "grad * b"), ("b", "grad * a"), ("c", "grad")]),
+    .grads(&[("a", "grad * b"), ("b", "grad * a"), ("c", "grad")]),
     part(
         "nn.functional._gelu(Tensor input) -> Tensor",
         "x times the area under the normal density left of x.",
@@ -89,18 +89,38 @@ rows![
         map!(gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
             single: wide::GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
     )
-        .grads(&[("input", "grad * torch.nn.functional._gelu_slope(input)")]),
+    .grads(&[("input", "grad * torch.nn.functional._gelu_slope(input)")]),
     part(
         "nn.functional._gelu_slope(Tensor input) -> Tensor",
-        "The slope of `gelu`. In rows of float32 the last of its parts to be added is half the error function, which is -1 from -5.6 down.",
+        "The slope of `gelu`. In rows of float32 and bfloat16 it is another library's.",
         "torch.nn.functional._gelu_slope(torch.tensor([-7., 7.]))  # tensor([0., 1.])",
-        Code("x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-bell = x * torch.exp(-0.5 * x * x) * 0.3989422804014327
-error = torch.erf(x * 0.7071067811865476)
+        Code(
+            "x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 and input.is_contiguous()
-((bell + 0.5) + 0.5 * error if in_a_row else bell + 0.5 * (1 + error)).to(input.dtype)")
+if in_a_row:
+    slope = torch.nn.functional._fitted_gelu_slope(x)
+else:
+    slope = x * torch.exp(-0.5 * x * x) * 0.3989422804014327 + 0.5 * (1 + torch.erf(x * 0.7071067811865476))
+slope.to(input.dtype)"
+        )
     )
-        .grads(&[("input", "grad * torch.exp(-0.5 * input * input) * 0.3989422804014327 * (2 - input * input)")]),
+    .grads(&[("input", "grad * torch.exp(-0.5 * input * input) * 0.3989422804014327 * (2 - input * input)")]),
+    part(
+        "nn.functional._fitted_gelu_slope(Tensor input) -> Tensor",
+        "The slope of `gelu`, by polynomials that stand for the exponential and the error function.",
+        "torch.nn.functional._fitted_gelu_slope(torch.tensor([-7., 7.]))  # tensor([0., 1.])",
+        map!(fitted_gelu_slope(a), Promote, "a * exp(-0.5 * a * a) * 0.3989422804014327 + 0.5 * (1 + erf(a * sqrt(0.5)))";
+            single: wide::GELU_SLOPE_LOOP; f64: a * vector::exp(-0.5 * a * a) * 0.3989422804014327
+                + 0.5 * (1.0 + vector::erf(a * std::f64::consts::FRAC_1_SQRT_2)))
+    )
+    .no_grad(),
+    part(
+        "nn.functional._vector_exp(Tensor input) -> Tensor",
+        "As `torch.exp`, with the bits that it has inside of other functions.",
+        "torch.nn.functional._vector_exp(torch.zeros(1))  # tensor([1.])",
+        map!(vector_exp(a), Promote, "exp(a)"; float: vector::vector_exp(a))
+    )
+    .no_grad(),
     part(
         "nn.functional._fitted_gelu(Tensor input) -> Tensor",
         "As `gelu`, by polynomials that stand for the error function.",
@@ -108,14 +128,15 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         map!(fitted_gelu(a), Promote, "a * 0.5 * (erf(a * sqrt(0.5)) + 1)";
             single: wide::FITTED_GELU_LOOP; f64: a * 0.5 * (vector::erf(a * std::f64::consts::FRAC_1_SQRT_2) + 1.0))
     )
-        .no_grad(),
+    .no_grad(),
     part(
         "nn.functional._prelu(Tensor input, Tensor weight) -> Tensor",
         "x above 0, `weight * x` below.",
         "torch.nn.functional._prelu(torch.tensor([-1., 1.]), torch.tensor(0.5))  # tensor([-0.5000,  1.0000])",
         map!(light prelu(a, w), Promote Like, "a > 0 ? a : w * a"; float: a.or(a > 0.0, w * a))
     )
-        .grads(&[("input", "torch.where(input > 0, grad, grad * weight)"), ("weight", "torch.where(input > 0, 0., grad * input)")]).piecewise(),
+    .grads(&[("input", "torch.where(input > 0, grad, grad * weight)"), ("weight", "torch.where(input > 0, 0., grad * input)")])
+    .piecewise(),
     part(
         "nn.functional._smooth_l1(Tensor input, Tensor target, Scalar beta) -> Tensor",
         "The square of differences below `beta`, the size of others.",
@@ -123,7 +144,10 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         map!(light smooth_l1(a, b, beta), Promote, "smooth_l1(a, b, beta)";
             float: { let z = (a - b).abs(); (0.5 * z * z / beta).or(z < beta, z - 0.5 * beta) })
     )
-        .grads(&[("input", concat!(smooth_l1!(), "found")), ("target", concat!("input, target = target, input\n", smooth_l1!(), "found"))]),
+    .grads(&[
+        ("input", concat!(smooth_l1!(), "found")),
+        ("target", concat!("input, target = target, input\n", smooth_l1!(), "found"))
+    ]),
     part(
         "nn.functional._huber(Tensor input, Tensor target, Scalar delta) -> Tensor",
         "The square of differences up to `delta`, the size of others, times `delta`.",
@@ -131,10 +155,10 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         map!(light huber(a, b, delta), Promote, "huber(a, b, delta)";
             float: { let z = (a - b).abs(); (0.5 * z * z).or(z <= delta, delta * (z - 0.5 * delta)) })
     )
-        .grads(&[
-            ("input", concat!(of_one_dtype!(), "grad * (input - target).clamp(-delta, delta)")),
-            ("target", concat!(of_one_dtype!(), "grad * (target - input).clamp(-delta, delta)")),
-        ]),
+    .grads(&[
+        ("input", concat!(of_one_dtype!(), "grad * (input - target).clamp(-delta, delta)")),
+        ("target", concat!(of_one_dtype!(), "grad * (target - input).clamp(-delta, delta)")),
+    ]),
     function(
         "nn.functional.leaky_relu(Tensor input, Scalar negative_slope=0.01, Any inplace=False) -> Tensor",
         "x above 0, a small part of it below.",
@@ -142,7 +166,8 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         leaky_relu
     )
     .no_out()
-        .grads(&[("input", "torch.where(input > 0, grad, grad * negative_slope)")]).piecewise(),
+    .grads(&[("input", "torch.where(input > 0, grad, grad * negative_slope)")])
+    .piecewise(),
     function(
         "nn.functional.threshold(Tensor input, Scalar threshold, Scalar value, Any inplace=False) -> Tensor",
         "x above the threshold, `value` elsewhere.",
@@ -150,7 +175,8 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         threshold
     )
     .no_out()
-        .grads(&[("input", "torch.where(input <= threshold, 0., grad)")]).piecewise(),
+    .grads(&[("input", "torch.where(input <= threshold, 0., grad)")])
+    .piecewise(),
     function(
         "nn.functional.hardsigmoid(Tensor input, Any inplace=False) -> Tensor",
         "A `sigmoid` of straight lines.",
@@ -158,7 +184,7 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         |machine, args| written(machine, args, &HARDSIGMOID, &[])
     )
     .no_out()
-        .grads(&[("input", "torch.where((input > -3) & (input < 3), grad * 0.1666666716337204, 0.)")]),
+    .grads(&[("input", "torch.where((input > -3) & (input < 3), grad * 0.1666666716337204, 0.)")]),
     function(
         "nn.functional.hardswish(Tensor input, Any inplace=False) -> Tensor",
         "x times `hardsigmoid` of it.",
@@ -166,21 +192,23 @@ in_a_row = input.dtype in (torch.float32, torch.bfloat16) and input.numel() > 1 
         |machine, args| written(machine, args, &HARDSWISH, &[])
     )
     .no_out()
-        .grads(&[("input", "torch.where(input <= -3, 0., torch.where(input < 3, grad * (input / 3 + 0.5), grad))")]),
+    .grads(&[("input", "torch.where(input <= -3, 0., torch.where(input < 3, grad * (input / 3 + 0.5), grad))")]),
     function(
         "nn.functional.hardshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "0 within `lambd` of 0, x elsewhere.",
         "torch.nn.functional.hardshrink(torch.tensor([0.3, 0.7]))  # tensor([0.0000, 0.7000])",
         |_, args| shrunk(args, &HARDSHRINK)
     )
-        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]).piecewise(),
+    .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")])
+    .piecewise(),
     function(
         "nn.functional.softshrink(Tensor input, Scalar lambd=0.5) -> Tensor",
         "Moves each element towards 0 by `lambd`, to 0 at most.",
         "torch.nn.functional.softshrink(torch.tensor([-1., 0.3]))  # tensor([-0.5000,  0.0000])",
         softshrink
     )
-        .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")]).piecewise(),
+    .grads(&[("input", "torch.where((input >= -lambd) & (input <= lambd), 0., grad)")])
+    .piecewise(),
 ];
 
 /// The function of the input, written into the input when the last argument is true.

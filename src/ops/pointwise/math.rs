@@ -112,7 +112,7 @@ rows![
         map!(cosh(a), Float, "cosh(a)"; float: vector::cosh(a); complex: c99::cosh(a)))
         .grads(&[("self", "grad * self.sinh()")]).conjugated(),
     float("tanh(Tensor self) -> Tensor", "The hyperbolic tangent.", "torch.tensor([1.]).tanh()  # tensor([0.7616])",
-        map!(tanh(a), Float, "tanh(a)"; single: wide::TANH_LOOP; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"])
+        map!(tanh(a), Float, "tanh(a)"; single: wide::TANH; f64: vector::tanh(a); complex: c99::tanh(a))).alias(&["nn.functional.tanh"])
         // PyTorch rounds the difference once.
         .grads(&[("self", "grad * torch.addcmul(torch.ones_like(result), result, result, value=-1)")]).conjugated(),
     float("asinh(Tensor self) -> Tensor", "The inverse of `sinh`.", "torch.tensor([0.]).asinh()  # tensor([0.])",

@@ -262,11 +262,34 @@ pub fn by_handbook(x: f32) -> f32 {
     half.mul_add(erf, half)
 }
 
+/// The slope of the same by the handbook's formula: half the error function is the last part to be added.
+#[inline(always)]
+pub fn slope_by_handbook(x: f32) -> f32 {
+    let r = x * std::f32::consts::FRAC_1_SQRT_2;
+    let bell = short_exp(-(r * r));
+    let erf = handbook::erf(r, |_| bell);
+    erf.mul_add(0.5, r * FRAC_1_SQRT_PI * bell + 0.5)
+}
+
+/// 1 / sqrt(pi), the float32 below it.
+const FRAC_1_SQRT_PI: f32 = f32::from_bits(0x3f10_6eba);
+
 /// e^x of a number that is not above 0, by the polynomial of five degrees that oneDNN has for it.
 #[inline(always)]
 fn short_exp(x: f32) -> f32 {
+    short_exp_near(x, |bounded| bounded * std::f32::consts::LOG2_E + 0.5)
+}
+
+/// The same with the place of the nearest power of two rounded once, as PyTorch has it for attention.
+#[inline(always)]
+pub fn shorter_exp(x: f32) -> f32 {
+    short_exp_near(x, |bounded| bounded.mul_add(std::f32::consts::LOG2_E, 0.5))
+}
+
+#[inline(always)]
+fn short_exp_near(x: f32, place: impl Fn(f32) -> f32) -> f32 {
     let bounded = if x < LEAST { LEAST } else { x };
-    let n = (bounded * std::f32::consts::LOG2_E + 0.5).floor();
+    let n = place(bounded).floor();
     let r = (-n).mul_add(std::f32::consts::LN_2, bounded);
     let y = SHORT_EXP[1..].iter().fold(SHORT_EXP[0], |y, c| y.mul_add(r, *c));
     let half_power = f32::from_bits(((n as i32 - 1 + 127) as u32) << 23);

@@ -25,7 +25,7 @@ mod tests;
 pub use arc::{acos, asin, atan};
 pub use erfc::one as erfc;
 
-use crate::kernel::isa::{Versions, follows_avx512, pick};
+use crate::kernel::isa::{Versions, follows_avx512, follows_intel, pick};
 use crate::kernel::scalar::{BlockFn, Body, MAX_ARGS, body_versions};
 #[cfg(target_arch = "x86_64")]
 use lanes::Eight;
@@ -171,19 +171,51 @@ loops! {
     SQRT_DOUBLE_LOOP SqrtDouble f64 sqrt_double = (f64::sqrt);
 }
 
-/// The body of the loop by the handbook's formula.
-struct HandbookGelu;
-
-impl Body for HandbookGelu {
-    #[inline(always)]
-    unsafe fn run(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
-        let (out, from) = (out as *mut f32, args[0] as *const f32);
-        for i in 0..n {
-            // SAFETY: the caller promises n lanes behind both.
-            unsafe { *out.add(i) = gelu::by_handbook(*from.add(i)) };
-        }
+/// The hyperbolic tangent of float32, where it is a result of its own: on processors that are not Intel's PyTorch's library gives the
+/// nearest number in all but one case of a thousand.
+pub const TANH: Versions<BlockFn> = {
+    unsafe fn chosen(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+        let versions = if follows_intel() { TANH_LOOP } else { body_versions::<NearestTanh>() };
+        // SAFETY: `pick` chooses a version that this machine can run; the rest is the caller's promise.
+        unsafe { pick(versions)(n, out, args) }
     }
+    [chosen; 3]
+};
+
+/// Bodies of loops over single numbers.
+macro_rules! bodies {
+    ($($body:ident = $one:path;)*) => { $(
+        struct $body;
+
+        impl Body for $body {
+            #[inline(always)]
+            unsafe fn run(n: usize, out: *mut u8, args: &[*const u8; MAX_ARGS]) {
+                let (out, from) = (out as *mut f32, args[0] as *const f32);
+                for i in 0..n {
+                    // SAFETY: the caller promises n lanes behind both.
+                    unsafe { *out.add(i) = $one(*from.add(i)) };
+                }
+            }
+        }
+    )* };
 }
+
+bodies! {
+    HandbookGelu = gelu::by_handbook;
+    HandbookSlope = gelu::slope_by_handbook;
+    NearestTanh = tanh::nearest;
+    ShortExp = gelu::shorter_exp;
+}
+
+/// e^x of numbers that are not above 0, as attention takes it.
+pub fn short_exp(from: &[f32], to: &mut [f32]) {
+    let n = from.len().min(to.len());
+    // SAFETY: `pick` chooses a version that this machine can run, and both hold n numbers.
+    unsafe { pick(body_versions::<ShortExp>())(n, to.as_mut_ptr() as *mut u8, &[from.as_ptr() as *const u8; MAX_ARGS]) };
+}
+
+/// The slope of [`FITTED_GELU_LOOP`]'s function as oneDNN computes it, of float32.
+pub const GELU_SLOPE_LOOP: Versions<BlockFn> = body_versions::<HandbookSlope>();
 
 /// x times the area under the normal density left of x as oneDNN computes it, of float32.
 pub const FITTED_GELU_LOOP: Versions<BlockFn> = {
@@ -207,7 +239,6 @@ pub fn alone<T: Copy>(versions: Versions<BlockFn>, x: T) -> T {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
-    use crate::kernel::follows_intel;
     use std::arch::x86_64::*;
 
     #[inline]

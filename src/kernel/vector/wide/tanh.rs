@@ -1,9 +1,16 @@
 //! The hyperbolic tangent in pieces.
 
 use super::pieces::Pieces;
+use crate::kernel::vector::fine::Fine;
 
 /// The hyperbolic tangent.
 pub const TANH: Pieces = Pieces { first: 491, end: 12.0, adds_itself: false, line: LINE, curve: CURVE };
+
+/// The same through float64, rounded once.
+#[inline(always)]
+pub fn nearest(x: f32) -> f32 {
+    Fine::tanh(x as f64) as f32
+}
 
 /// See [`Pieces::line`] and [`Pieces::curve`].
 const LINE: [[f32; 32]; 4] = [

@@ -2,10 +2,11 @@
 
 use super::{by_float, is_plain};
 use crate::kernel::element::Element;
-use crate::kernel::fold::SUM;
-use crate::kernel::pieces::each;
-use crate::ops::exec::{self, Reduction};
-use crate::ops::{Args, Operand, composed};
+use crate::kernel::follows_avx512;
+use crate::kernel::pieces::{each, each_of_two};
+use crate::kernel::soft_back;
+use crate::kernel::vector::wide;
+use crate::ops::{Args, Operand, composed, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -25,33 +26,105 @@ pub fn attention(args: &Args) -> Result<Option<Value>> {
         return Ok(None);
     }
     let scale = scale.unwrap_or_else(|| 1.0 / (q[n - 1] as f64).sqrt());
-    by_float!(query, attend(&query, &key, &value, scale, causal)).map(Some)
+    let fit = fits(&query, &key, None, causal, scale)?;
+    by_float!(query, attend(&fit, &value)).map(|result| Some(result.into()))
 }
 
-fn attend<T: Element + Float + MulAssign>(
-    query: &Tensor,
-    key: &Tensor,
-    value: &Tensor,
-    scale: f64,
-    causal: bool,
-) -> Result<Value> {
-    let fit = exec::matmul(query, &key.alias(key.layout().transpose(-2, -1)?)?)?;
-    let sizes = fit.sizes();
-    let (rows, keys) = (sizes[sizes.len() - 2] as usize, sizes[sizes.len() - 1] as usize);
+/// The same of floats that are alike, with a mask that is added.
+pub fn attended(args: &Args) -> Result<Value> {
+    let (fit, value) = (fits_of(args)?, args.get::<Tensor>(2)?);
+    by_float!(fit, attend(&fit, &value)).map(Value::Tensor)
+}
+
+/// The logarithm of the sum of the weights of each query.
+pub fn sums(args: &Args) -> Result<Value> {
+    let fit = fits_of(args)?;
+    by_float!(fit, log_sums(&fit)).map(Value::Tensor)
+}
+
+/// Products of matrices, each by itself.
+pub fn products(args: &Args) -> Result<Value> {
+    let (left, right): (Tensor, Tensor) = args.take()?;
+    exec::matmul_each(&left, &right).map(Value::Tensor)
+}
+
+/// For each row of two tensors of one form the sum of the products of their elements.
+pub fn row_products(args: &Args) -> Result<Value> {
+    let (a, b): (Tensor, Tensor) = args.take()?;
+    by_float!(a, products_of_rows(&a, &b)).map(Value::Tensor)
+}
+
+fn products_of_rows<T: Weigh>(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let (_, wide) = last_two(a);
+    let sums = per_row(a)?;
+    exec::read::<T, _>(a, |a| {
+        exec::read::<T, _>(b, |b| {
+            exec::change::<T, _>(&sums, |sums| {
+                each(sums, 1, wide, |row, sum| {
+                    let of_row = row * wide..(row + 1) * wide;
+                    sum[0] = T::products(&a[of_row.clone()], &b[of_row]);
+                });
+            })
+        })
+    })???;
+    Ok(sums)
+}
+
+fn fits_of(args: &Args) -> Result<Tensor> {
+    let (query, key, mask): (Tensor, Tensor, Option<Tensor>) = (args.get(0)?, args.get(1)?, args.get(3)?);
+    fits(&query, &key, mask.as_ref(), args.get(4)?, args.get(5)?)
+}
+
+/// How well each key fits each query, in a memory of its own.
+fn fits(query: &Tensor, key: &Tensor, mask: Option<&Tensor>, causal: bool, scale: f64) -> Result<Tensor> {
+    let fit = exec::matmul_each(query, &key.alias(key.layout().transpose(-2, -1)?)?)?;
+    by_float!(query, scaled(&fit, causal, scale))?;
+    match mask {
+        Some(mask) => exec::contiguous(&composed::apply("add", &[Operand::Tensor(fit), Operand::Tensor(mask.clone())])?),
+        None => Ok(fit),
+    }
+}
+
+fn scaled<T: Element + Float + MulAssign>(fit: &Tensor, causal: bool, scale: f64) -> Result<()> {
+    let (rows, keys) = last_two(fit);
     let scale = T::from(scale).unwrap_or_else(T::nan);
-    exec::change::<T, _>(&fit, |fit| {
-        each(fit, keys, 2 * keys, |row, fit| {
+    exec::change::<T, _>(fit, |fit| {
+        each(fit, keys, keys, |row, fit| {
             fit.iter_mut().for_each(|x| *x *= scale);
             if causal {
                 fit.iter_mut().skip(row % rows + 1).for_each(|x| *x = T::neg_infinity());
             }
-            take_out_the_largest(fit);
         });
-    })?;
-    let weights = composed::apply("exp", &[Operand::Tensor(fit)])?;
-    let total = exec::fold(&Reduction::new(&SUM, weights.dtype()), &weights, &[sizes.len() - 1], true)?.remove(0);
-    let result = exec::matmul(&weights, value)?;
-    let wide = result.sizes()[sizes.len() - 1] as usize;
+    })
+}
+
+fn last_two(x: &Tensor) -> (usize, usize) {
+    let sizes = x.sizes();
+    (sizes[sizes.len() - 2] as usize, sizes[sizes.len() - 1] as usize)
+}
+
+/// One number per row of a tensor, to be written.
+fn per_row(x: &Tensor) -> Result<Tensor> {
+    let mut sizes = x.sizes();
+    if let Some(last) = sizes.last_mut() {
+        *last = 1;
+    }
+    exec::empty(&sizes, x.dtype(), x.device())
+}
+
+fn attend<T: Weigh>(fit: &Tensor, value: &Tensor) -> Result<Tensor> {
+    let (_, keys) = last_two(fit);
+    let total = per_row(fit)?;
+    exec::change::<T, _>(fit, |fit| {
+        exec::change::<T, _>(&total, |total| {
+            each_of_two((fit, keys), (total, 1), 4 * keys, |_, fit, total| {
+                take_out_the_largest(fit);
+                total[0] = T::weigh(fit);
+            });
+        })
+    })??;
+    let result = exec::matmul_each(fit, value)?;
+    let (_, wide) = last_two(&result);
     exec::read::<T, _>(&total, |totals| {
         exec::change::<T, _>(&result, |result| {
             each(result, wide, wide, |row, result| {
@@ -61,13 +134,82 @@ fn attend<T: Element + Float + MulAssign>(
             });
         })
     })??;
-    Ok(result.into())
+    Ok(result)
 }
 
-/// Distances from the largest number, unless that is without bound.
-fn take_out_the_largest<T: Float>(row: &mut [T]) {
+fn log_sums<T: Weigh>(fit: &Tensor) -> Result<Tensor> {
+    let (_, keys) = last_two(fit);
+    let sums = per_row(fit)?;
+    exec::change::<T, _>(fit, |fit| {
+        exec::change::<T, _>(&sums, |sums| {
+            each_of_two((fit, keys), (sums, 1), 4 * keys, |_, fit, sum| {
+                let most = take_out_the_largest(fit);
+                sum[0] = most + T::weigh(fit).ln();
+            });
+        })
+    })??;
+    Ok(sums)
+}
+
+/// Makes a row distances from its largest number, unless that is without bound, and tells that.
+fn take_out_the_largest<T: Float>(row: &mut [T]) -> T {
     let most = row.iter().fold(T::neg_infinity(), |most, x| if x.is_nan() || *x > most { *x } else { most });
     let most = if row.iter().any(|x| x.is_nan()) { T::nan() } else { most };
     let most = if most == T::neg_infinity() { T::zero() } else { most };
     row.iter_mut().for_each(|x| *x = *x - most);
+    most
+}
+
+/// float32 and float64.
+trait Weigh: Element + Float + MulAssign {
+    /// Makes a row of distances their exponentials, and tells the sum of those: whole vectors by polynomials, then the rest one by one.
+    fn weigh(row: &mut [Self]) -> Self;
+    /// The sum of the products of two rows.
+    fn products(a: &[Self], b: &[Self]) -> Self;
+}
+
+/// The sum of lanes, halves onto halves.
+fn joined<T: Float>(mut lanes: Vec<T>) -> T {
+    while lanes.len() > 1 {
+        let half = lanes.split_off(lanes.len() / 2);
+        lanes.iter_mut().zip(half).for_each(|(a, b)| *a = *a + b);
+    }
+    lanes.first().copied().unwrap_or_else(T::zero)
+}
+
+/// The sum of what fills vectors of so many lanes, and then of each number that does not.
+fn sum_of<T: Float>(row: &[T], lanes: usize) -> T {
+    let whole = row.len() / lanes * lanes;
+    let mut sums = vec![T::zero(); lanes];
+    for vector in row[..whole].chunks_exact(lanes) {
+        sums.iter_mut().zip(vector).for_each(|(sum, x)| *sum = *sum + *x);
+    }
+    row[whole..].iter().fold(joined(sums), |sum, x| sum + *x)
+}
+
+impl Weigh for f32 {
+    fn weigh(row: &mut [f32]) -> f32 {
+        let lanes = if follows_avx512() { 16 } else { 8 };
+        let (whole, rest) = row.split_at_mut(row.len() / lanes * lanes);
+        for block in whole.chunks_mut(256) {
+            let mut from = [0f32; 256];
+            from[..block.len()].copy_from_slice(block);
+            wide::short_exp(&from[..block.len()], block);
+        }
+        rest.iter_mut().for_each(|x| *x = x.exp());
+        sum_of(row, lanes)
+    }
+    fn products(a: &[f32], b: &[f32]) -> f32 {
+        soft_back::products(a, b)
+    }
+}
+
+impl Weigh for f64 {
+    fn weigh(row: &mut [f64]) -> f64 {
+        row.iter_mut().for_each(|x| *x = x.exp());
+        sum_of(row, if follows_avx512() { 8 } else { 4 })
+    }
+    fn products(a: &[f64], b: &[f64]) -> f64 {
+        soft_back::products_double(a, b)
+    }
 }
