@@ -82,7 +82,7 @@ def pairs(a, b, place):
         return []
     if isinstance(a, numpy.ndarray) and isinstance(b, numpy.ndarray):
         a, b = torch.from_numpy(a), torch.from_numpy(b)
-    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor) and (allow_subclasses or type(a) is type(b)):
         return [(tensors, a, b, place)]
     if isinstance(a, (int, float, complex)) and isinstance(b, (int, float, complex)):
         return [(numbers, a, b, place)]

@@ -202,7 +202,11 @@ with torch.enable_grad():
     kept = any(leaf.grad_fn is not None for leaf in inputs) or torch._asks_besides(outs, inputs)
 
 def shown(tree):
-    return '(' + ', '.join('*' if is_leaf(part) else structure(part) for part in tree) + (',)' if len(tree) == 1 else ')') if isinstance(tree, tuple) else structure(tree)
+    if isinstance(tree, dict):
+        return '{' + ', '.join(f'{key!r}: {shown(part)}' for key, part in tree.items()) + '}'
+    if isinstance(tree, tuple):
+        return '(' + ', '.join(shown(part) for part in tree) + (',)' if len(tree) == 1 else ')')
+    return '*' if is_leaf(tree) else '[' + ', '.join(shown(part) for part in tree) + ']'
 
 def back(cotangents):
     if shown(cotangents) != shown(value):

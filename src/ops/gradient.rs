@@ -2,6 +2,7 @@
 
 use super::convert::c_type_name;
 use super::{Args, Form, Op, autograd, exec, op};
+use crate::dtype::DType;
 
 use crate::settings;
 use crate::tensor::{Grad, Tensor};
@@ -74,9 +75,9 @@ rows![
     ),
     slot(
         "grad_dtype(Tensor self) -> Any",
-        "The dtype of the gradient: that of the tensor.",
+        "The dtype of the gradient: that of the tensor unless another one was assigned; None where any will do.",
         "torch.ones(2).grad_dtype\n# torch.float32",
-        |a| Ok(tensor(a)?.dtype().into()),
+        |a| Ok(grad_dtype(&tensor(a)?).map_or(Value::None, Value::DType)),
     ),
     slot(
         "grad_fn(Tensor self) -> Any",
@@ -207,6 +208,7 @@ const ATTRIBUTES: &[(&str, Setter)] = &[
         Ok(require(x, *flag)?)
     }),
     ("grad", |_, x, value| Ok(set_grad(x, value)?)),
+    ("grad_dtype", |_, x, value| Ok(set_grad_dtype(x, value)?)),
     ("data", |_, x, value| match value {
         Value::Tensor(data) if x.requires_grad() && !differentiable(data) => {
             fault!(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
@@ -217,6 +219,36 @@ const ATTRIBUTES: &[(&str, Setter)] = &[
     ("real", |machine, x, value| write_part(machine, x, "real", value)),
     ("imag", |machine, x, value| write_part(machine, x, "imag", value)),
 ];
+
+/// The dtype that the gradient of a tensor must have; none where any will do.
+fn grad_dtype(x: &Tensor) -> Option<DType> {
+    x.grad().dtype.unwrap_or(Some(x.dtype()))
+}
+
+/// `x.grad_dtype = value`.
+fn set_grad_dtype(x: &Tensor, value: &Value) -> Result<()> {
+    let dtype = match value {
+        Value::None => None,
+        Value::DType(dtype) => Some(*dtype),
+        other => fault!(RuntimeError, "grad_dtype must be a torch.dtype or None, but got {}", other.type_name()),
+    };
+    let slot = x.grad();
+    if slot.made_by.is_some() {
+        fault!(RuntimeError, "grad_dtype can only be set on leaf tensors.");
+    }
+    if let (Some(dtype), Some(grad)) = (dtype, &slot.grad)
+        && grad.dtype() != dtype
+    {
+        fault!(
+            RuntimeError,
+            "Cannot set grad_dtype to '{}' because there is already a gradient with dtype '{}'. Please clear the gradient (.grad = None) before changing grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype.",
+            dtype.title(),
+            grad.dtype().c_name()
+        );
+    }
+    x.set_grad(Grad { dtype: Some(dtype), ..slot });
+    Ok(())
+}
 
 /// `x.grad = value`.
 fn set_grad(x: &Tensor, value: &Value) -> Result<()> {
@@ -229,12 +261,12 @@ fn set_grad(x: &Tensor, value: &Value) -> Result<()> {
         if grad.same(x) {
             fault!(RuntimeError, "can't assign Variable as its own grad");
         }
-        if grad.dtype() != x.dtype() {
+        if let Some(wanted) = grad_dtype(x).filter(|wanted| *wanted != grad.dtype()) {
             fault!(
                 RuntimeError,
                 "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they match.",
                 grad.dtype().c_name(),
-                x.dtype().title()
+                wanted.title()
             );
         }
         if grad.sizes() != x.sizes() {

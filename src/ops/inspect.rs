@@ -224,7 +224,7 @@ rows![
         |a| Ok((TensorLayout::of(&tensor(a)?).name() == "sparse_csr").into()),
     )
     .property(),
-    look("is_quantized(Tensor self) -> bool", "Always False: tsr has no quantized dtypes.", "torch.zeros(2).is_quantized\n# False", |_| {
+    look("is_quantized(Tensor self) -> bool", "False: quantized tensors are no form of tensors here.", "torch.zeros(2).is_quantized\n# False", |_| {
         Ok(false.into())
     })
     .property(),

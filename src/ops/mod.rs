@@ -51,6 +51,7 @@ mod out;
 pub mod pointwise;
 pub mod print_options;
 mod product;
+mod quantize;
 pub mod random;
 mod rare;
 mod rare_results;
@@ -453,6 +454,7 @@ static FAMILIES: &[&[Op]] = &[
     &linalg::removed::ROWS,
     &linalg::solve::ROWS,
     &linalg::spectral::ROWS,
+    &quantize::ROWS,
     &random::factory::ROWS,
     &random::fill::ROWS,
     &random::init::ROWS,

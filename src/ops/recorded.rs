@@ -68,6 +68,8 @@ const RECORDED_AS: &[(&str, &str)] = &[
     ("dstack", "cat"),
     ("einsum", "view"),
     ("expand_as", "expand"),
+    ("fake_quantize_per_channel_affine", "fake_quantize_per_channel_affine_cachemask"),
+    ("fake_quantize_per_tensor_affine", "fake_quantize_per_tensor_affine_cachemask"),
     ("fft.fft2", "FftC2CBackward0"),
     ("fft.fftn", "FftC2CBackward0"),
     ("fft.fftshift", "roll"),
@@ -497,6 +499,9 @@ fn by_mode(name: &str, args: &Args, inputs: &[Tensor]) -> Option<String> {
         ("interpolate" | "upsample", Some("nearest-exact")) => Some(format!("UpsampleNearestExact{dims}DBackward0")),
         ("interpolate" | "upsample", Some("area")) if dims == 1 => Some("SqueezeBackward1".into()),
         ("interpolate" | "upsample", Some("area")) => Some(format!("AdaptiveAvgPool{dims}DBackward0")),
+        ("fake_quantize_per_tensor_affine", _) if matches!(args.value(1), Value::Tensor(_)) => {
+            Some("FakeQuantizePerTensorAffineCachemaskTensorQparamsBackward0".into())
+        }
         ("upsample_nearest", _) => Some(format!("UpsampleNearest{dims}DBackward0")),
         ("upsample_bilinear", _) => Some("UpsampleBilinear2DBackward0".into()),
         ("pad", Some("circular")) => Some("torch::autograd::CopySlices".into()),

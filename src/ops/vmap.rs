@@ -190,6 +190,7 @@ def batched(*args, **kwargs):
         finally:
             torch._keep_graphs(kept)
         if randomness == 'error' and not torch.equal(before, torch.get_rng_state()):
+            torch.set_rng_state(before)
             raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap")
         out = outgoing(results[0]) if i == 0 else out
     columns = [joined(list(outs), dim) for outs, dim in zip(zip(*[leaves(result) for result in results]), out)]

@@ -1,6 +1,7 @@
 //! The gradient slot of a tensor: what was asked of it, and what made it.
 
 use super::Tensor;
+use crate::dtype::DType;
 use std::any::Any;
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -25,6 +26,8 @@ pub struct Grad {
     pub waits: bool,
     /// The leaf whose elements this tensor holds without its marks: the gradient goes there.
     pub stands_for: Option<Tensor>,
+    /// The dtype that the gradient of a leaf has, where that was said; no dtype where any will do.
+    pub dtype: Option<Option<DType>>,
     /// What is called with a leaf's gradient before it is added.
     pub hooks: Option<Rc<dyn Any>>,
 }

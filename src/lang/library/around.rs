@@ -22,6 +22,7 @@ const COMPILED: Settings = &[("model", NONE), ("more", Unless::More)];
 const SAME: &str = "model if model is not None else lambda function: function";
 
 static OUTERMOST: Table = texts! {
+    "_is_device_backend_autoload_enabled" &[], "True";
     "compile" COMPILED, SAME;
     "compiled_with_cxx11_abi" &[], "True";
     "dsmm" MATRICES, "torch.mm(input, mat2)";
@@ -59,6 +60,8 @@ static JIT: Table = texts! {
 
 static FUNC: Table = texts! {
     "functional_call" &[("module", NEED), ("given", NEED), ("args", NONE), ("kwargs", NONE), ("more", Unless::More)], FUNCTIONAL_CALL;
+    "functionalize" &[("func", NEED), ("remove", Unless::Str("mutations"))], FUNCTIONALIZE;
+    "rearrange" &[("tensor", NEED), ("pattern", NEED), ("axes_lengths", Unless::More)], REARRANGE;
     "stack_module_state" &[("models", NEED)], STACK_STATE;
 };
 
@@ -113,6 +116,21 @@ if rtol is None and atol is None:
 torch.testing.assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False, check_stride=False, msg=msg or None)";
 };
 
+/// Has the weights of some layers lie in another order.
+macro_rules! in_order {
+    ($layers:literal) => {
+        concat!(
+            "\
+for part in module.modules():
+    if isinstance(part, (",
+            $layers,
+            ")):
+        part.weight.data = part.weight.detach().clone().contiguous(memory_format=memory_format)
+module"
+        )
+    };
+}
+
 /// Tells the leaves of nested lists, tuples and dicts.
 macro_rules! tree {
     () => {
@@ -126,6 +144,19 @@ def leaves(tree):
 "
     };
 }
+static AUTOGRAD: Table = texts! {
+    "enforce_grad_layout_policy" &[("enforce", Unless::Bool(true))], "import contextlib\ncontextlib.nullcontext()";
+};
+
+static NN_UTILS: Table = texts! {
+    "convert_conv2d_weight_memory_format" &[("module", NEED), ("memory_format", NEED)], in_order!("torch.nn.Conv2d, torch.nn.ConvTranspose2d");
+    "convert_conv3d_weight_memory_format" &[("module", NEED), ("memory_format", NEED)], in_order!("torch.nn.Conv3d, torch.nn.ConvTranspose3d");
+};
+
+static RANDOM: Table = texts! {
+    "thread_safe_generator" &[], "None";
+};
+
 static TREES: Table = texts! {
     "tree_flatten" &[("tree", NEED)], concat!(tree!(), "(leaves(tree), None)");
     "tree_leaves" &[("tree", NEED)], concat!(tree!(), "leaves(tree)");
@@ -166,6 +197,76 @@ finally:
     exchange(before)
 found";
 
+// What a function writes where is no matter of its results.
+const FUNCTIONALIZE: &str = "\
+if remove not in ('mutations', 'mutations_and_views'):
+    raise RuntimeError(f\"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\\n     remove='mutations': all inplace and out= operators will be removed from the program, and replaced with their out-of-place equivalents.\\n     remove='mutations_and_views': In addition to the above, all aliasing operators {{view}} will be replaced with their non-aliasing counterparts, {{view}}_copy.\")
+lambda *args, **kwargs: func(*args, **kwargs)";
+
+// Each side is a list of groups of names: those of one dimension.
+const REARRANGE: &str = "\
+def parsed(side):
+    groups, group = [], None
+    for word in side.replace('(', ' ( ').replace(')', ' ) ').replace('...', ' ... ').split():
+        if word == '(' and group is None:
+            group = []
+        elif word == ')' and group is not None:
+            groups, group = groups + [group], None
+        elif word in '()':
+            raise ValueError(f'Imbalanced parentheses in expression: {side!r}')
+        elif word == '1':
+            groups += [[]] if group is None else []
+        else:
+            if word != '...' and (word.startswith('_') or word.endswith('_')):
+                raise ValueError(f'Invalid axis identifier: {word}\\naxis name should should not start or end with underscore')
+            if word != '...' and not word.isidentifier():
+                raise ValueError(f'Invalid axis identifier: {word}\\nnot a valid python identifier')
+            if word in [name for each in groups + [group or []] for name in each]:
+                raise ValueError(f'Indexing expression contains duplicate dimension {word!r}')
+            if group is None:
+                groups += [[word]]
+            else:
+                group += [word]
+    if group is not None:
+        raise ValueError(f'Imbalanced parentheses in expression: {side!r}')
+    return groups
+x = tensor if isinstance(tensor, torch.Tensor) else torch.stack(tuple(tensor))
+if pattern.count('->') != 1:
+    raise ValueError(\"Pattern must contain a single '->' separator\")
+left, right = [parsed(side) for side in pattern.split('->')]
+names = [[name for group in side for name in group] for side in (left, right)]
+alone = set(names[0]) ^ set(names[1])
+if alone:
+    raise ValueError(f'Identifiers only on one side of rearrange expression (should be on both): {alone}')
+unknown = set(axes_lengths) - set(names[0])
+if unknown:
+    raise ValueError(f'Identifiers not found in rearrange expression: {unknown}')
+more = x.dim() - len(left) + 1 if ['...'] in left else 0
+if len(left) - (['...'] in left) + more != x.dim() or more < 0:
+    raise ValueError(f'Number of dimensions in pattern ({len(left)}) must be equal to the number of dimensions in the tensor ({x.dim()})')
+sizes, d = {}, 0
+for group in left:
+    if group == ['...']:
+        sizes['...'], d = list(x.shape[d:d + more]), d + more
+        continue
+    known = math.prod(axes_lengths.get(name, 1) for name in group)
+    free = [name for name in group if name not in axes_lengths] if group != [] else []
+    if len(free) > 1:
+        raise RuntimeError('cannot infer the sizes of two dimensions at once ' + ' and '.join(free))
+    if x.size(d) % known or not free and group and known != x.size(d):
+        raise RuntimeError(f'inferred dimension does not evenly fit into larger dimension: {x.size(d)} vs {tuple(axes_lengths.get(name, chr(63)) for name in group)}')
+    sizes |= {name: [axes_lengths.get(name, x.size(d) // known)] for name in group}
+    x, d = (x, d + 1) if group else (x.select(d, 0), d)
+order, k = {}, 0
+for name in names[0]:
+    order[name], k = list(range(k, k + len(sizes[name]))), k + len(sizes[name])
+x = x.reshape([size for name in names[0] for size in sizes[name]]).permute([k for name in names[1] for k in order[name]])
+shape = []
+for group in right:
+    parts = [size for name in group for size in sizes[name]]
+    shape += parts if group == ['...'] and '(...)' not in pattern.split('->')[1].replace(' ', '') else [math.prod(parts)]
+x.reshape(shape)";
+
 const STACK_STATE: &str = "\
 if len(models) == 0:
     raise RuntimeError('stack_module_state: Expected at least one model, got 0.')
@@ -179,6 +280,7 @@ for value in parameters.values():
 /// The tables of the modules.
 const MODULES: &[(&str, &Table)] = &[
     ("torch", &OUTERMOST),
+    ("torch.autograd", &AUTOGRAD),
     ("torch.autograd.profiler", &NOTES),
     ("torch.backends.mkl", &THERE),
     ("torch.backends.mkldnn", &THERE),
@@ -189,7 +291,9 @@ const MODULES: &[(&str, &Table)] = &[
     ("torch.jit", &JIT),
     ("torch.mps", &NOT_THERE),
     ("torch.mtia", &NOT_THERE),
+    ("torch.nn.utils", &NN_UTILS),
     ("torch.profiler", &NOTES),
+    ("torch.random", &RANDOM),
     ("torch.testing", &TESTING),
     ("torch.utils._pytree", &TREES),
     ("torch.utils.checkpoint", &CHECKPOINT),

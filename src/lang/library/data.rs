@@ -77,7 +77,7 @@ static KINDS: &[&Written] = &[
         "SequentialSampler",
         [("data_source", Unless::Required)],
         &["data_source", "_length"],
-        "[data_source, len(data_source)]",
+        "[data_source, len(data_source) if hasattr(data_source, '__len__') else None]",
         "iter(range(len(data_source)))"
     ),
     sampler!(

@@ -11,6 +11,7 @@ mod mixed;
 mod optim;
 mod packed;
 mod print_options;
+mod quantized;
 mod quasirandom;
 mod torch;
 mod weights;

@@ -1,6 +1,8 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
-use super::{around, data, distributions, grad_mode, graph, layers, optim, packed, print_options, quasirandom, weights};
+use super::{
+    around, data, distributions, grad_mode, graph, layers, optim, packed, print_options, quantized, quasirandom, weights,
+};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::class;
@@ -125,6 +127,7 @@ fn add_outermost(names: &mut IndexMap<String, Value>) {
     names.extend(NUMBERS.iter().map(|(name, number)| (name.to_string(), Value::Float(*number))));
     names.extend(TensorLayout::ALL.map(|layout| (layout.name().to_string(), Value::from(layout))));
     names.extend(MEMORY_FORMATS.map(|format| (format.name().to_string(), Value::from(format))));
+    names.extend(quantized::outermost().into_iter().map(|(name, value)| (name.to_string(), value)));
     names.insert("newaxis".to_string(), Value::None);
     names.insert("__version__".to_string(), Value::from("2.15.0"));
 }

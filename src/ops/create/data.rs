@@ -57,6 +57,14 @@ rows![
         },
     )
     .no_out(),
+    op(
+        "from_file(str filename, bool? shared=None, int? size=0, *, DType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool requires_grad=False) -> Tensor",
+        "A 1-d tensor of the first bytes of a file, read as elements of a dtype.",
+        "",
+        super::super::Form::Code(FROM_FILE),
+    )
+    .function_only()
+    .no_out(),
     maker(
         "frombuffer(Any buffer, *, DType dtype, int count=-1, int offset=0, bool requires_grad=False) -> Tensor",
         "A 1-d tensor of the bytes of a buffer, read as elements of a dtype.",
@@ -65,6 +73,18 @@ rows![
     )
     .no_out(),
 ];
+
+const FROM_FILE: &str = "\
+kind = torch.get_default_dtype() if dtype is None else dtype
+wanted = (size or 0) * kind.itemsize
+try:
+    with open(filename, 'rb') as file:
+        data = file.read()
+except FileNotFoundError:
+    raise RuntimeError(f'unable to open file <{filename}> in read-only mode: No such file or directory (2)') from None
+if len(data) < wanted:
+    raise RuntimeError(f'file <{filename}> size <{len(data)}> is smaller than the required mapping size <{wanted}>')
+torch.frombuffer(data, dtype=kind, count=size).clone().requires_grad_(requires_grad) if wanted else torch.empty(0, dtype=kind, requires_grad=requires_grad)";
 
 /// `dtype`, `device` and `requires_grad` from place `first` on.
 fn options(args: &Args, first: usize) -> Result<Options> {

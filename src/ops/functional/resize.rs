@@ -39,7 +39,7 @@ if input.size(1) % groups:
     raise RuntimeError(f'Number of channels must be divisible by groups. Got {input.size(1)} channels and {groups} groups.')
 n, c = input.size(0), input.size(1)
 order = torch.nn.functional._order([input])
-input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape).clone(memory_format=order)"),
+input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape).clone(memory_format=order)").alias(&["native_channel_shuffle", "nn.functional.native_channel_shuffle"]),
     function("nn.functional.pad(Tensor input, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
         "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
         "torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))  # tensor([0., 1., 2., 0., 0.])",

@@ -91,6 +91,10 @@ impl Run<'_> {
 /// Adds a gradient to what a tensor has.
 pub(super) fn accumulate(machine: &mut dyn Machine, x: &Tensor, grad: Tensor, recorded: bool) -> Outcome<()> {
     let slot = x.grad();
+    let grad = match slot.dtype.flatten() {
+        Some(dtype) if grad.dtype() != dtype => exec::cast(&grad, dtype)?,
+        _ => grad,
+    };
     let sum = match slot.grad.clone() {
         None if recorded => laid_for(x, grad)?,
         None => {
