@@ -196,7 +196,16 @@ if use_separate_proj_weight:
         if weight.shape != (wide, given.size(-1)):
             raise AssertionError(f'expecting {name} weights shape of {(wide, given.size(-1))}, but got {weight.shape}')
 b = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
-q, k, v = linear(query, w[0], b[0]), linear(key, w[1], b[1]), linear(value, w[2], b[2])
+parts = lambda t, n: t.unflatten(-1, (n, wide)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
+# What is the same is weighed by all of its weights at once.
+if not use_separate_proj_weight and query is key and key is value:
+    q, k, v = parts(linear(query, in_proj_weight, in_proj_bias), 3)
+elif not use_separate_proj_weight and key is value:
+    of_query, of_both = in_proj_weight.split([wide, wide * 2])
+    b_query, b_both = (None, None) if in_proj_bias is None else in_proj_bias.split([wide, wide * 2])
+    q, (k, v) = linear(query, of_query, b_query), parts(linear(key, of_both, b_both), 2)
+else:
+    q, k, v = linear(query, w[0], b[0]), linear(key, w[1], b[1]), linear(value, w[2], b[2])
 additive = lambda m: None if m is None else torch.zeros(m.shape, dtype=q.dtype).masked_fill(m, -math.inf) if m.dtype == torch.bool else m
 if attn_mask is not None:
     fitting = (length, key.size(0)) if attn_mask.dim() == 2 else (batch * num_heads, length, key.size(0))
@@ -218,17 +227,30 @@ if add_zero_attn:
     zeros = k.new_zeros(batch * num_heads, 1, head)
     k, v = torch.cat([k, zeros], 1), torch.cat([v, zeros], 1)
     mask, absent = grow(mask), grow(absent)
-fit = (q * math.sqrt(1.0 / head)) @ k.transpose(-2, -1)
-if mask is not None:
-    fit = fit + (mask.unsqueeze(0) if mask.dim() == 2 else mask)
-if absent is not None:
-    fit = fit + absent.view(batch, 1, 1, k.size(1)).expand(batch, num_heads, 1, k.size(1)).reshape(batch * num_heads, 1, k.size(1))
-weights = fit.softmax(-1)
-weights = torch.nn.functional.dropout(weights, dropout_p) if training and dropout_p > 0 else weights
-y = (weights @ v).transpose(0, 1).contiguous().view(length * batch, wide)
+if not need_weights:
+    whole = is_causal and absent is None
+    if whole:
+        mask = None
+    if absent is not None:
+        absent = absent.view(batch, 1, 1, k.size(1)).expand(batch, num_heads, 1, k.size(1)).reshape(batch * num_heads, 1, k.size(1))
+        mask = absent if mask is None else mask + absent
+    if mask is not None:
+        mask = mask.view(1, 1, length, k.size(1)) if mask.dim() == 2 else mask.view(batch, num_heads, -1, k.size(1))
+    q, k, v = [t.view(batch, num_heads, t.size(1), head) for t in (q, k, v)]
+    y = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask, dropout_p if training else 0.0, whole)
+    y, weights = y.permute(2, 0, 1, 3).contiguous().view(length * batch, wide), None
+else:
+    fit = (q * math.sqrt(1.0 / head)) @ k.transpose(-2, -1)
+    if mask is not None:
+        fit = fit + (mask.unsqueeze(0) if mask.dim() == 2 else mask)
+    if absent is not None:
+        fit = fit + absent.view(batch, 1, 1, k.size(1)).expand(batch, num_heads, 1, k.size(1)).reshape(batch * num_heads, 1, k.size(1))
+    weights = fit.softmax(-1)
+    weights = torch.nn.functional.dropout(weights, dropout_p) if training and dropout_p > 0 else weights
+    y = (weights @ v).transpose(0, 1).contiguous().view(length * batch, wide)
+    weights = weights.view(batch, num_heads, length, k.size(1))
+    weights = weights.mean(1) if average_attn_weights else weights
+    weights = weights if batched else weights.squeeze(0)
 y = linear(y, out_proj_weight, out_proj_bias).view(length, batch, out_proj_weight.size(0))
-weights = weights.view(batch, num_heads, length, k.size(1))
-weights = weights.mean(1) if average_attn_weights else weights
-y, weights = (y, weights) if batched else (y.squeeze(1), weights.squeeze(0))
-(y, weights if need_weights else None)").stepwise(),
+(y if batched else y.squeeze(1), weights)").stepwise(),
 ];

@@ -42,7 +42,13 @@ query.is_nested or key.is_nested or value.is_nested
 if is_causal and attn_mask is None:
     raise RuntimeError('Need attn_mask if specifying the is_causal hint. You may use the Transformer module method `generate_square_subsequent_mask` to create this mask.')
 turned = batch_first and query.dim() == 3
-query, key, value = [t.transpose(1, 0) if turned else t for t in (query, key, value)]
+if turned:
+    # What is the same stays the same.
+    turn = lambda t: t.transpose(1, 0)
+    kept = key is value, query is key
+    query, value = turn(query), turn(value)
+    key = value if kept[0] else turn(key)
+    query = key if kept == (True, True) else query
 out, weights = torch.nn.functional.multi_head_attention_forward(
     query, key, value, embed_dim, num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v, add_zero_attn, dropout,
     self.out_proj.weight, self.out_proj.bias, training, key_padding_mask, need_weights, attn_mask, self.in_proj_weight is None,
