@@ -105,8 +105,9 @@ error_classes! {
     GradcheckError < RuntimeError = "torch.autograd.gradcheck.GradcheckError",
     ReferenceError < Exception, SystemError < Exception, StopAsyncIteration < Exception,
     StopIteration < Exception, SyntaxError < Exception, IndentationError < SyntaxError, TabError < IndentationError,
-    TypeError < Exception, ValueError < Exception, UnicodeError < ValueError,
-    ArrayLinAlgError < ValueError = "numpy.linalg.LinAlgError",
+    TypeError < Exception, OutputCastingError < TypeError = "numpy._core._exceptions._UFuncOutputCastingError",
+    ValueError < Exception, UnicodeError < ValueError,
+    ArrayLinAlgError < ValueError = "numpy.linalg.LinAlgError", AxisError < ValueError = "numpy.exceptions.AxisError",
     UnicodeDecodeError < UnicodeError, UnicodeEncodeError < UnicodeError, UnicodeTranslateError < UnicodeError,
     PatternError < Exception = "re.error", StatisticsError < ValueError = "statistics.StatisticsError",
     StructError < Exception = "struct.error",
@@ -122,6 +123,10 @@ impl ErrorClass {
         let mut class = self;
         loop {
             if class == other {
+                return true;
+            }
+            // numpy's for an axis that is not there has two parents.
+            if class == ErrorClass::AxisError && ErrorClass::IndexError.is_a(other) {
                 return true;
             }
             if class == ErrorClass::BaseException {

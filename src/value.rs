@@ -461,6 +461,7 @@ impl Value {
                 ),
             ) => self.class().map_or(String::new(), |class| class.name().to_string()),
             (Value::Class(Class::Tensor), _) => "torch._C._TensorMeta".to_string(),
+            (Value::Class(Class::TensorOf(_)), _) => "torch.tensortype".to_string(),
             (Value::Class(Class::TorchGenerator), _) => "CustomClassBaseMeta".to_string(),
             (_, Some(class)) => class.name().rsplit('.').next().unwrap_or_default().to_string(),
             (Value::Named(n), _) => n.type_name.to_string(),

@@ -85,8 +85,12 @@ def pairs(a, b, place):
     if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor) and (allow_subclasses or type(a) is type(b)):
         return [(tensors, a, b, place)]
     if isinstance(a, (int, float, complex)) and isinstance(b, (int, float, complex)):
+        if isinstance(a, bool) or isinstance(b, bool):
+            at = ''.join(f'[{k!r}]' for k in place)
+            raise RuntimeError(f'Originating a NumberPair() at item {at} with\n\n{type(a).__name__}(): {a}\n\nand\n\n{type(b).__name__}(): {b}\n\nresulted in the unexpected exception above. If you are a user and see this message during normal operation please file an issue at https://github.com/pytorch/pytorch/issues. If you are a developer and working on the comparison functions, please except the previous error and raise an expressive `ErrorMeta` instead.')
         return [(numbers, a, b, place)]
-    raise TypeError(f'No comparison pair was able to handle inputs of type {type(a)} and {type(b)}.')
+    where = '\n\nThe failure occurred for item ' + ''.join(f'[{k!r}]' for k in place) if place else ''
+    raise TypeError(f'No comparison pair was able to handle inputs of type {type(a)} and {type(b)}.{where}')
 for compare, a, b, place in pairs(actual, expected, []):
     compare(a, b, place)
 None

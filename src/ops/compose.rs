@@ -73,12 +73,11 @@ y",
     )
     .method_only(),
     op(
-        "hash_tensor(Tensor input, int[1]? dim=None, *, bool keepdim=False, int mode=0) -> Tensor",
+        "hash_tensor(Tensor self, int[1]? dim=None, *, bool keepdim=False, int mode=0) -> Tensor",
         "The bits of all elements, as 64-bit numbers, put together by exclusive or, along dimensions or altogether.",
         "torch.hash_tensor(torch.tensor([1, 3]))  # tensor(2, dtype=torch.uint64)",
         Code(HASH),
     )
-    .function_only()
     .no_grad(),
     op(
         "nuclear_norm(Tensor self, int[2] dim, bool keepdim=False) -> Tensor",
@@ -337,15 +336,18 @@ tuple(order)";
 const HASH: &str = "\
 if mode != 0:
     raise RuntimeError(f'Unknown hash_tensor mode: {mode}')
-if input.is_complex():
-    raise NotImplementedError(f'\"xor_sum_cpu\" not implemented for \\'{input.type()[6:-6]}\\'')
-if input.numel() == 0 and dim is None:
+if self.is_complex():
+    raise NotImplementedError(f'\"xor_sum_cpu\" not implemented for \\'{self.type()[6:-6]}\\'')
+if self.numel() == 0 and dim is None:
     raise RuntimeError('hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the \\'dim\\' argument.')
-sizes = list(input.sum(dim or None, keepdim=keepdim).shape)
-dims = [d % max(input.dim(), 1) for d in dim or range(input.dim())]
-kept = [d for d in range(input.dim()) if d not in dims]
-bits = input.double().view(torch.int64) if input.is_floating_point() else input.long()
-bits = bits.permute(dims + kept).reshape([-1] + [input.size(d) for d in kept])
+for d in dim or [] if self.numel() == 0 else []:
+    if self.size(d) == 0:
+        raise IndexError(f'hash_tensor: Expected reduction dim {d % self.dim()} to have non-zero size.')
+sizes = list(self.sum(dim or None, keepdim=keepdim).shape)
+dims = [d % max(self.dim(), 1) for d in dim or range(self.dim())]
+kept = [d for d in range(self.dim()) if d not in dims]
+bits = self.double().view(torch.int64) if self.is_floating_point() else self.long()
+bits = bits.permute(dims + kept).reshape([math.prod(self.size(d) for d in dims)] + [self.size(d) for d in kept])
 while bits.size(0) > 1:
     half = bits.size(0) // 2
     bits = torch.cat([bits[:half] ^ bits[half:2 * half], bits[2 * half:]])

@@ -65,6 +65,12 @@ def parted(result, call):
         raise RuntimeError(f'{call}: output of function f should be a tuple: (output, aux) if has_aux is True')
     return result if has_aux else (result, None)
 
+def of_aux(aux, kept):
+    for leaf in leaves(aux):
+        if not isinstance(leaf, torch.Tensor):
+            raise RuntimeError(f'Expected tensors, got unsupported type {type(leaf)}')
+    return settled(aux, kept)
+
 def settled(tree, kept):
     return tree if kept else rebuilt(tree, [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves(tree)])
 
@@ -108,7 +114,7 @@ def slopes(*args, **kwargs):
             parts = tuple(rebuilt(part, table) for part in own)
             tables.append(parts if isinstance(argnums, tuple) else parts[0])
     found = rebuilt(value, tables)
-    return (found, settled(aux, kept)) if has_aux else found
+    return (found, of_aux(aux, kept)) if has_aux else found
 
 slopes"
     };
@@ -184,7 +190,7 @@ def slopes(*args, **kwargs):
             raise RuntimeError(f'grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?')
         kept = any(leaf.grad_fn is not None for leaf in inputs) or torch._asks_besides(value, inputs)
         found = slopes_of(value, inputs, None, kept)
-    value, aux = settled(value, kept), settled(aux, kept)
+    value, aux = settled(value, kept), of_aux(aux, kept) if has_aux else None
     found = tuple(rebuilt(part, found) for part in own)
     return found if isinstance(argnums, tuple) else found[0], (value, aux) if has_aux else value
 
@@ -216,7 +222,7 @@ def back(cotangents):
     total = [sum(column[1:], column[0]) for column in zip(*rows)]
     return tuple(rebuilt(part, total) for part in own)
 
-(settled(value, kept), back, settled(aux, kept)) if has_aux else (settled(value, kept), back)"
+(settled(value, kept), back, of_aux(aux, kept)) if has_aux else (settled(value, kept), back)"
 );
 
 const JVP: &str = concat!(
@@ -246,5 +252,5 @@ with torch.enable_grad():
     changes = [pushed(out, inputs, leaves(tangents), kept) for out in outs]
     value = rebuilt(value, [torch._as_alias(out) for out in outs])
 change = settled(rebuilt(value, changes), kept)
-(settled(value, kept), change, settled(aux, kept)) if has_aux else (settled(value, kept), change)"
+(settled(value, kept), change, of_aux(aux, kept)) if has_aux else (settled(value, kept), change)"
 );

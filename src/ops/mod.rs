@@ -29,7 +29,7 @@ mod each;
 pub mod embed;
 pub mod exec;
 pub mod fft;
-mod file;
+pub(crate) mod file;
 mod former;
 mod func;
 pub mod functional;

@@ -1,6 +1,6 @@
 //! What values need of the evaluator, and what objects are to it.
 
-use super::{Class, Dict, Outcome, Value};
+use super::{Class, Dict, Outcome, Raise, Value};
 use crate::diag::ErrorClass;
 use crate::dtype::Number;
 use crate::tensor::Tensor;
@@ -224,8 +224,12 @@ pub trait Object: Any {
         self.as_array().filter(|array| array.layout().is_plain())
     }
     /// `x op= y`, where `result` is what `x op y` gives: writes it where `x` is; none when `x` never changes.
-    fn operate_in_place(&self, _result: &Value) -> Option<Outcome<()>> {
+    fn operate_in_place(&self, _op: &'static str, _result: &Value) -> Option<Outcome<()>> {
         None
+    }
+    /// What `x op= y` fails with where `x op y` fails.
+    fn failed_in_place(&self, raise: Raise) -> Raise {
+        raise
     }
     /// A hash that agrees with `equals`; none: by identity.
     fn hash(&self) -> Option<u64> {

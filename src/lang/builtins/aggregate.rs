@@ -41,9 +41,9 @@ pub fn sum(c: &mut Call<'_>) -> Outcome {
 /// `min(…)` and `max(…)`: of an iterable, or of several arguments.
 pub fn extreme(c: &mut Call<'_>, name: &str) -> Outcome {
     let (key, default) = (c.take_keyword("key"), c.take_keyword("default"));
-    c.no_more_keywords(name)?;
     let args = c.args();
     check_count(name, args.len(), 1, usize::MAX)?;
+    c.no_more_keywords(name)?;
     let items = match args.as_slice() {
         [only] => only.clone(),
         _ if default.is_some() => fault!(TypeError, "Cannot specify a default for {name}() with multiple positional arguments"),

@@ -102,6 +102,10 @@ pub fn power(c: &mut Call<'_>) -> Outcome {
             [Value::Complex(_), ..] | [_, Value::Complex(_), _] | [.., Value::Complex(_)] => fault!(ValueError, "complex modulo"),
             _ => fault!(TypeError, "pow() 3rd argument not allowed unless all arguments are integers"),
         },
+        // A float looks at the third argument, whatever the others are.
+        _ if [&base, &exponent, modulus].iter().any(|value| matches!(value, Value::Float(_))) => {
+            fault!(TypeError, "pow() 3rd argument not allowed unless all arguments are integers")
+        }
         _ => fault!(
             TypeError,
             "unsupported operand type(s) for ** or pow(): '{}', '{}', '{}'",

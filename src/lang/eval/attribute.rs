@@ -243,6 +243,12 @@ impl Interp {
                     }
                     Value::Named(named) if !named.type_name.starts_with("torch.") => "can't set attribute".to_string(),
                     Value::Tensor(_) => format!("attribute '{name}' of 'torch._C.TensorBase' objects is not writable"),
+                    Value::DType(_) | Value::Device(_) => {
+                        format!("attribute '{name}' of '{}' objects is not writable", value.type_name())
+                    }
+                    Value::Object(object) if matches!(&*object.type_name(), "torch.finfo" | "torch.iinfo") => {
+                        format!("attribute '{name}' of '{}' objects is not writable", value.type_name())
+                    }
                     _ => format!("'{}' object attribute '{name}' is read-only", value.type_name()),
                 };
                 Raise::new(ErrorClass::AttributeError, text)

@@ -72,8 +72,9 @@ pub static BISECT: Table = Table {
         row("bisect_right", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| place(c, true).map(Value::from)),
         row("insort", def(&["a", "x", "lo", "hi", "key"], 2, 4), |c| {
             let (at, item) = (place(c, true)?, c.arg(1).clone());
-            list(c.arg(0))?.borrow_mut().insert(at, item);
-            Ok(Value::None)
+            let given = c.arg(0).clone();
+            let insert = c.machine.attr(&given, "insert")?;
+            c.machine.call(&insert, CallArgs::positional(vec![Value::from(at), item]))
         }),
     ]),
 };
@@ -86,10 +87,16 @@ fn heap(c: &Call<'_>, name: &str) -> Outcome<Rc<RefCell<Vec<Value>>>> {
     }
 }
 
-fn list(value: &Value) -> Outcome<Rc<RefCell<Vec<Value>>>> {
+/// The items of what has places for them: a list, a tuple, a text, an array.
+fn sequence(machine: &mut dyn Machine, value: &Value) -> Outcome<Vec<Value>> {
     match value {
-        Value::List(items) => Ok(items.clone()),
-        other => fault!(TypeError, "heap argument must be a list, not {}", other.type_name()),
+        Value::List(items) => Ok(items.borrow().clone()),
+        Value::Tensor(_) | Value::Dict(_) => fault!(TypeError, "{} is not a sequence", value.type_name()),
+        Value::Set(_) => fault!(TypeError, "'{}' object does not support indexing", value.type_name()),
+        other if super::super::types::truth::len(other).is_none() => {
+            fault!(TypeError, "object of type '{}' has no len()", other.type_name())
+        }
+        other => iter::collect(machine, other),
     }
 }
 
@@ -200,7 +207,8 @@ fn best(c: &mut Call<'_>, largest: bool) -> Outcome {
 
 /// Where an item belongs in a sorted list: behind its equals, or before them.
 fn place(c: &mut Call<'_>, behind: bool) -> Outcome<usize> {
-    let (items, wanted) = (list(c.arg(0))?.borrow().clone(), c.arg(1).clone());
+    let (given, wanted) = (c.arg(0).clone(), c.arg(1).clone());
+    let items = sequence(c.machine, &given)?;
     let mut low = c.some(2).map_or(Ok(0), convert::to_count)?;
     let mut high = c.some(3).map_or(Ok(items.len()), convert::to_count)?.min(items.len());
     let key = c.some(4).cloned();

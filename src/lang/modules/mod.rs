@@ -25,6 +25,7 @@ mod operator;
 mod os;
 mod packed;
 mod pathlib;
+mod pickle;
 mod pprint;
 mod random;
 mod re;
@@ -76,6 +77,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "json", functions: &json::FUNCTIONS, values: json::values },
     Parts { name: "logging", functions: &logging::FUNCTIONS, values: logging::values },
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
+    Parts { name: "numbers", functions: &typing::NO_FUNCTIONS, values: typing::numbers },
     Parts { name: "numpy", functions: &numpy::FUNCTIONS, values: numpy::values },
     Parts { name: "numpy.fft", functions: &numpy::written::rarer::FFT, values: Vec::new },
     Parts { name: "numpy.linalg", functions: &numpy::LINALG, values: numpy::linalg_values },
@@ -85,6 +87,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "os", functions: &os::FUNCTIONS, values: os::values },
     Parts { name: "os.path", functions: &os::PATH, values: Vec::new },
     Parts { name: "pathlib", functions: &typing::NO_FUNCTIONS, values: pathlib::values },
+    Parts { name: "pickle", functions: &pickle::FUNCTIONS, values: pickle::values },
     Parts { name: "pprint", functions: &pprint::FUNCTIONS, values: Vec::new },
     Parts { name: "random", functions: &random::FUNCTIONS, values: random::values },
     Parts { name: "re", functions: &re::FUNCTIONS, values: re::values },

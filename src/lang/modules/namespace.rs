@@ -3,7 +3,7 @@
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::lang::types::class::ObjectClass;
 use crate::lang::types::{dict, overall, repr};
-use crate::value::{Dict, Key, Machine, Object, Outcome, Value};
+use crate::value::{Class, Dict, Key, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,13 +19,23 @@ static CLASSES: Table = Table {
 /// The functions of `types`: none.
 pub static NO_FUNCTIONS: Table = Table { owner: "types", rows: Table::sorted(&[]) };
 
-/// The class.
+/// Names of `types` for classes that have no other name.
+const NAMES: &[(&str, Class)] = &[
+    ("BuiltinFunctionType", Class::Builtin),
+    ("BuiltinMethodType", Class::Builtin),
+    ("EllipsisType", Class::Ellipsis),
+    ("FunctionType", Class::Function),
+    ("GeneratorType", Class::Generator),
+    ("LambdaType", Class::Function),
+    ("ModuleType", Class::Module),
+    ("NoneType", Class::NoneType),
+];
+
+/// The classes.
 pub fn values() -> Vec<(&'static str, Value)> {
-    CLASSES
-        .find("SimpleNamespace")
-        .map(|row| (row.name, ObjectClass::callable("types.SimpleNamespace", &CLASSES, row, None)))
-        .into_iter()
-        .collect()
+    let row = CLASSES.find("SimpleNamespace");
+    let own = row.map(|row| (row.name, ObjectClass::callable("types.SimpleNamespace", &CLASSES, row, None)));
+    own.into_iter().chain(NAMES.iter().map(|(name, class)| (*name, Value::Class(*class)))).collect()
 }
 
 /// The class of what a command line's arguments come in.

@@ -7,14 +7,18 @@ mod backward;
 mod beside;
 mod bounds;
 mod dtypes;
+mod factories;
+mod failures;
 mod grids;
 mod limits;
 mod load;
 mod memory;
 mod methods;
+mod nested;
 mod print_options;
 mod promotion;
 pub mod random;
+mod reduce;
 pub mod written;
 
 pub use array::{TENSOR_METHODS, wrap};
@@ -40,7 +44,7 @@ pub static FUNCTIONS: Table = Table {
         row("amax", Takes::Any, |c| methods::called(c, "max")),
         row("amin", Takes::Any, |c| methods::called(c, "min")),
         row("any", Takes::Any, |c| methods::called(c, "any")),
-        row("arange", Takes::Any, |c| made(c, "arange")),
+        row("arange", Takes::Any, |c| factories::made(c, "arange")),
         row("arccos", Takes::Any, |c| same(c, "acos")),
         row("arccosh", Takes::Any, |c| same(c, "acosh")),
         row("arcsin", Takes::Any, |c| same(c, "asin")),
@@ -50,10 +54,18 @@ pub static FUNCTIONS: Table = Table {
         row("arctanh", Takes::Any, |c| same(c, "atanh")),
         row("argmax", Takes::Any, |c| methods::called(c, "argmax")),
         row("argmin", Takes::Any, |c| methods::called(c, "argmin")),
-        row("argsort", Takes::Any, |c| same(c, "argsort")),
+        row("argsort", def(&["a", "axis", "kind", "order", "stable"], 1, 4), |c| {
+            let (given, axis) = (c.arg(0).clone(), c.get(1).cloned().unwrap_or(Value::Int(-1)));
+            let of_tensor = matches!(given, Value::Tensor(_));
+            let array = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
+            let names = [("a", array), ("axis", axis)];
+            let text = "(a.flatten() if axis is None else a).argsort(dim=-1 if axis is None else axis, stable=True)";
+            let found = c.machine.eval_code(text, &names).map_err(failures::of_axis)?;
+            Ok(if of_tensor { found } else { array::wrap_array(found) })
+        }),
         row("around", named(&["a", "decimals", "out"], 1), rounded),
-        row("array", def(&["object", "dtype"], 1, 2), |c| array::of_call(c, true)),
-        row("array_equal", Takes::Any, |c| same(c, "equal")),
+        row("array", def(&["object", "dtype", "copy", "order", "ndmin"], 1, 2), array::of_array),
+        row("array_equal", def(&["a1", "a2", "equal_nan"], 2, 3), |c| same(c, "equal")),
         row("asanyarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
         row("asarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
         row("asin", Takes::Any, |c| same(c, "asin")),
@@ -90,16 +102,16 @@ pub static FUNCTIONS: Table = Table {
                 return same(c, "mul");
             }
             beside::check_aligned(&factors)?;
-            same(c, "matmul")
+            wrap(array::unwrap(&same(c, "matmul")?))
         }),
         row("dtype", Takes::One, dtype),
-        row("empty", Takes::Any, |c| double(c, "zeros")),
+        row("empty", Takes::Any, |c| factories::double(c, "zeros")),
         row("equal", Takes::Any, |c| same(c, "eq")),
         row("exp", Takes::Any, |c| same(c, "exp")),
         row("exp2", Takes::Any, |c| same(c, "exp2")),
         row("expand_dims", def(&["a", "axis"], 2, 2), |c| same(c, "unsqueeze")),
         row("expm1", Takes::Any, |c| same(c, "expm1")),
-        row("eye", Takes::Any, |c| double(c, "eye")),
+        row("eye", def(&["N", "M", "k", "dtype"], 1, 4), factories::eye),
         row("fabs", Takes::Any, |c| same(c, "abs")),
         row("finfo", Takes::One, limits::finfo),
         row("fix", Takes::Any, |c| same(c, "trunc")),
@@ -110,7 +122,11 @@ pub static FUNCTIONS: Table = Table {
         row("fmax", Takes::Any, |c| same(c, "fmax")),
         row("fmin", Takes::Any, |c| same(c, "fmin")),
         row("fmod", Takes::Any, |c| same(c, "fmod")),
-        row("full", Takes::Any, |c| made(c, "full")),
+        row("from_dlpack", Takes::One, |c| {
+            let given = c.arg(0).clone();
+            Ok(array::wrap_array(array::unwrap(&array::from_data(c.machine, &given, None, false)?)))
+        }),
+        row("full", Takes::Any, |c| factories::made(c, "full")),
         row("gcd", Takes::Any, |c| same(c, "gcd")),
         row("greater", Takes::Any, |c| same(c, "gt")),
         row("greater_equal", Takes::Any, |c| same(c, "ge")),
@@ -139,13 +155,7 @@ pub static FUNCTIONS: Table = Table {
         row("left_shift", Takes::Any, |c| same(c, "bitwise_left_shift")),
         row("less", Takes::Any, |c| same(c, "lt")),
         row("less_equal", Takes::Any, |c| same(c, "le")),
-        row("linspace", Takes::Between(2, 3), |c| {
-            let mut args = c.args();
-            if args.len() == 2 {
-                args.push(Value::Int(50));
-            }
-            wrap(array::call_as(c.machine, "linspace", args, DType::F64)?)
-        }),
+        row("linspace", def(&["start", "stop", "num", "endpoint", "retstep", "dtype"], 2, 6), factories::linspace),
         row("loadtxt", Takes::Any, load::loadtxt),
         row("log", Takes::Any, |c| same(c, "log")),
         row("log10", Takes::Any, |c| same(c, "log10")),
@@ -170,8 +180,8 @@ pub static FUNCTIONS: Table = Table {
         row("negative", Takes::Any, |c| same(c, "neg")),
         row("nextafter", Takes::Any, |c| same(c, "nextafter")),
         row("not_equal", Takes::Any, |c| same(c, "ne")),
-        row("ones", Takes::Any, |c| double(c, "ones")),
-        row("ones_like", Takes::Any, |c| like(c, "ones_like")),
+        row("ones", Takes::Any, |c| factories::double(c, "ones")),
+        row("ones_like", Takes::Any, |c| factories::like(c, "ones_like")),
         row("positive", Takes::Any, |c| same(c, "positive")),
         row("pow", Takes::Any, |c| same(c, "pow")),
         row("power", Takes::Any, |c| same(c, "pow")),
@@ -188,18 +198,27 @@ pub static FUNCTIONS: Table = Table {
         row("right_shift", Takes::Any, |c| same(c, "bitwise_right_shift")),
         row("rint", Takes::Any, |c| same(c, "round")),
         row("round", named(&["a", "decimals", "out"], 1), rounded),
+        // A tensor is asked itself.
+        row("shape", def(&["a"], 1, 1), |c| {
+            let given = c.arg(0).clone();
+            let asked = match given {
+                Value::Tensor(_) => given,
+                other => array::wrap_array(array::unwrap(&array::from_data(c.machine, &other, None, false)?)),
+            };
+            c.machine.attr(&asked, "shape")
+        }),
         row("shares_memory", Takes::Between(2, 2), |c| memory::shares(c, true)),
         row("sign", Takes::Any, |c| same(c, "sign")),
         row("signbit", Takes::Any, |c| same(c, "signbit")),
         row("sin", Takes::Any, |c| same(c, "sin")),
         row("sinc", Takes::Any, |c| same(c, "sinc")),
         row("sinh", Takes::Any, |c| same(c, "sinh")),
-        row("sort", def(&["a", "axis"], 1, 2), |c| {
+        row("sort", def(&["a", "axis", "kind", "order", "stable"], 1, 4), |c| {
             let axis = c.get(1).cloned();
             let given = c.arg(0).clone();
             let given = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
             let args = std::iter::once(given).chain(axis).collect();
-            let sorted = ops::call_function(c.machine, "sort", args)?;
+            let sorted = ops::call_function(c.machine, "sort", args).map_err(failures::of_axis)?;
             wrap(sorted.sequence().and_then(|parts| parts.first().cloned()).unwrap_or(Value::None))
         }),
         row("sqrt", Takes::Any, |c| same(c, "sqrt")),
@@ -226,15 +245,15 @@ pub static FUNCTIONS: Table = Table {
         row("var", Takes::Any, |c| methods::called(c, "var")),
         row("vstack", Takes::One, |c| joined(c, "vstack")),
         row("where", Takes::Any, |c| same(c, "where")),
-        row("zeros", Takes::Any, |c| double(c, "zeros")),
-        row("zeros_like", Takes::Any, |c| like(c, "zeros_like")),
+        row("zeros", Takes::Any, |c| factories::double(c, "zeros")),
+        row("zeros_like", Takes::Any, |c| factories::like(c, "zeros_like")),
     ]),
 };
 
 /// Functions whose results are floats, whatever they are given.
 #[rustfmt::skip] // a list
 const FLOAT_FUNCTIONS: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "deg2rad", "div", "exp", "exp2", "expm1", "hypot",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "deg2rad", "div", "exp", "exp2", "expm1", "heaviside", "hypot",
     "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "nextafter", "rad2deg", "sin", "sinc", "sinh", "sqrt", "tan", "tanh",
 ];
 
@@ -248,10 +267,12 @@ pub static LINALG: Table = Table {
         row("matrix_power", Takes::Between(2, 2), |c| same(c, "linalg.matrix_power")),
         row("matrix_rank", Takes::One, |c| of_floats(c, "linalg.matrix_rank")),
         row("norm", def(&["x", "ord", "axis", "keepdims"], 1, 4), |c| {
-            let mut args = vec![array::unwrap(c.arg(0)), c.arg(1).clone(), c.arg(2).clone()];
+            let given = c.arg(0).clone();
+            let given = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
+            let mut args = vec![given, c.arg(1).clone(), c.arg(2).clone()];
             args.extend(c.some(3).cloned());
             promotion::level(&mut args[..1], true)?;
-            wrap(ops::call_function(c.machine, "linalg.norm", args)?)
+            wrap(ops::call_function(c.machine, "linalg.norm", args).map_err(failures::of_axis)?)
         }),
         row("pinv", Takes::One, |c| of_floats(c, "linalg.pinv")),
         row("solve", Takes::Between(2, 2), |c| of_floats(c, "linalg.solve")),
@@ -318,6 +339,7 @@ fn close(c: &mut Call<'_>, name: &str) -> Outcome {
 
 /// `dtype(name)`.
 fn dtype(c: &mut Call<'_>) -> Outcome {
+    array::refuse_dtype(c.arg(0))?;
     Ok(array::dtype_object(array::dtype_of(c.arg(0))?.unwrap_or(DType::F64)))
 }
 
@@ -325,10 +347,12 @@ fn dtype(c: &mut Call<'_>) -> Outcome {
 fn rounded(c: &mut Call<'_>) -> Outcome {
     let decimals = c.some(1).cloned().unwrap_or(Value::Int(0));
     let given = c.arg(0).clone();
+    let of_tensor = matches!(given, Value::Tensor(_));
     let array = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
     let names = [("array", array), ("decimals", decimals)];
     let text = "torch.round(array, decimals=decimals) if array.is_floating_point() and decimals else torch.round(array)";
-    array::wrap(c.machine.eval_code(text, &names)?)
+    let found = c.machine.eval_code(text, &names)?;
+    if of_tensor { Ok(found) } else { array::wrap(found) }
 }
 
 /// Operations that are functions of elements to numpy: of a tensor they give a tensor.
@@ -342,10 +366,19 @@ const OF_ELEMENTS: &[&str] = &[
     "remainder", "round", "sign", "signbit", "sin", "sinc", "sinh", "sqrt", "square", "sub", "tan", "tanh", "trunc",
 ];
 
+/// Functions of elements of two arrays.
+#[rustfmt::skip] // a list
+const OF_TWO: &[&str] = &[
+    "add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "div", "eq",
+    "float_power", "floor_divide", "fmax", "fmin", "fmod", "gcd", "ge", "gt", "heaviside", "hypot", "lcm", "le", "logaddexp",
+    "logaddexp2", "logical_and", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "ne", "nextafter", "pow", "remainder",
+    "sub",
+];
+
 /// Operations that take no numbers beside tensors.
 #[rustfmt::skip] // a list
 const OF_TENSORS: &[&str] = &[
-    "atan2", "fmax", "fmin", "gcd", "heaviside", "hypot", "lcm", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor",
+    "atan2", "copysign", "fmax", "fmin", "fmod", "gcd", "heaviside", "hypot", "lcm", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor",
     "maximum", "minimum", "nextafter",
 ];
 
@@ -362,9 +395,16 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     let is_ufunc = OF_ELEMENTS.contains(&name);
     if let Some((own, _)) = c.keyword.iter().find(|(own, _)| is_ufunc && !matches!(&**own, "out" | "where" | "dtype" | "casting"))
     {
-        fault!(TypeError, "{name}() got an unexpected keyword argument '{own}'");
+        fault!(TypeError, "{}() got an unexpected keyword argument '{own}'", failures::function(name));
     }
-    let of_tensors = is_ufunc && c.args().iter().any(|arg| matches!(arg, Value::Tensor(_)));
+    if is_ufunc {
+        let (least, given) = (if OF_TWO.contains(&name) { 2 } else { 1 }, c.count());
+        if !(least..=least + 1).contains(&given) {
+            let (title, were) = (failures::function(name), if given == 1 { "was" } else { "were" });
+            fault!(TypeError, "{title}() takes from {least} to {} positional arguments but {given} {were} given", least + 1);
+        }
+    }
+    let of_tensors = (is_ufunc || name == "matmul") && c.args().iter().any(|arg| matches!(arg, Value::Tensor(_)));
     let (mut args, out) = (c.args().iter().map(array::unwrap).collect::<Vec<_>>(), keyword(c, "out"));
     // Lists and plain numbers are arrays to numpy.
     if !args.iter().any(|arg| matches!(arg, Value::Tensor(_)))
@@ -403,7 +443,8 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     if name == "matmul" {
         beside::check_factors(&args)?;
     }
-    let result = beside::computed(c.machine, name, args);
+    let name = mirrored(name, &mut args);
+    let result = beside::computed(c.machine, name, args).map_err(failures::of_axis);
     let result = if name == "matmul" { beside::of_values(result) } else { result }?;
     let Some(out) = out else {
         return match result {
@@ -415,6 +456,21 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     };
     ops::call_method(c.machine, "copy_", vec![array::unwrap(&out), result])?;
     Ok(out)
+}
+
+/// Comparisons, and what they are the other way round.
+const MIRRORED: &[(&str, &str)] = &[("eq", "eq"), ("ge", "le"), ("gt", "lt"), ("le", "ge"), ("lt", "gt"), ("ne", "ne")];
+
+/// The comparison of an array with a number, for that of a number with an array; other functions stay as they are.
+fn mirrored<'n>(name: &'n str, args: &mut [Value]) -> &'n str {
+    let other = MIRRORED.iter().find(|(known, _)| *known == name);
+    match (other, &mut *args) {
+        (Some((_, other)), [first, Value::Tensor(_)]) if !matches!(first, Value::Tensor(_)) => {
+            args.reverse();
+            other
+        }
+        _ => name,
+    }
 }
 
 /// The float that a whole number of one or two bytes becomes.
@@ -434,7 +490,7 @@ fn flip(c: &mut Call<'_>) -> Outcome {
         (None, Value::Tensor(t)) => (0..t.ndim() as i64).map(Value::Int).collect(),
         (None, _) => vec![],
     };
-    wrap(ops::call_function(c.machine, "flip", vec![array, Value::list(axes)])?)
+    wrap(ops::call_function(c.machine, "flip", vec![array, Value::list(axes)]).map_err(failures::of_axis)?)
 }
 
 /// `meshgrid(x, y)`: the first array along the second axis, unless `indexing='ij'`.
@@ -484,57 +540,11 @@ fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
     if let ("cat" | "stack", Some(along)) = (name, axis.as_ref().map_or(Some(0), |axis| convert::to_i64(axis).ok())) {
         beside::check_joined(&arrays, along, name == "stack")?;
     }
-    beside::of_values(ops::call_function(c.machine, name, std::iter::once(Value::list(arrays)).chain(axis).collect()))
-        .and_then(wrap)
-}
-
-/// An array of the size of another, of its dtype or the one that is given.
-fn like(c: &mut Call<'_>, name: &str) -> Outcome {
-    let Some(dtype) = keyword(c, "dtype").or(c.get(1).cloned()) else {
-        return Ok(array::wrap_array(array::unwrap(&same(c, name)?)));
-    };
-    let dtype = array::dtype_of(&dtype)?.unwrap_or(DType::F64);
-    let given = c.arg(0).clone();
-    let array = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
-    Ok(array::wrap_array(array::call_as(c.machine, name, vec![array], dtype)?))
+    let found = ops::call_function(c.machine, name, std::iter::once(Value::list(arrays)).chain(axis).collect());
+    beside::of_values(found.map_err(failures::of_axis)).and_then(wrap)
 }
 
 /// An argument given by name.
 fn keyword(c: &Call<'_>, name: &str) -> Option<Value> {
     c.keyword.iter().find(|(given, _)| &**given == name).map(|(_, value)| value.clone())
-}
-
-/// A factory with the dtype its arguments ask for, as numpy has it.
-fn made(c: &mut Call<'_>, name: &str) -> Outcome {
-    let floats = c.args().iter().any(|v| matches!(v, Value::Float(_)));
-    typed(c, name, if floats { DType::F64 } else { DType::I64 })
-}
-
-/// A factory of float64, unless another dtype is given.
-fn double(c: &mut Call<'_>, name: &str) -> Outcome {
-    typed(c, name, DType::F64)
-}
-
-fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
-    let mut args = c.args();
-    let is_dtype = |v: &Value| matches!(v, Value::Object(_) | Value::Class(_) | Value::Str(_)) && array::dtype_of(v).is_ok();
-    let by_place = args.last().filter(|_| args.len() > 1).cloned().filter(is_dtype);
-    if by_place.is_some() {
-        args.pop();
-    }
-    let dtype = match keyword(c, "dtype").or(by_place) {
-        Some(dtype) => array::dtype_of(&dtype)?.unwrap_or(default),
-        None => default,
-    };
-    let sizes = args.first().map(|shape| shape.items().unwrap_or_else(|| vec![shape.clone()])).unwrap_or_default();
-    if matches!(name, "zeros" | "ones" | "full") && sizes.iter().any(|n| matches!(n, Value::Int(..=-1))) {
-        fault!(ValueError, "negative dimensions are not allowed");
-    }
-    if let ("full", [shape, number, ..]) = (name, args.as_mut_slice()) {
-        if let Value::Int(length) = shape {
-            *shape = Value::tuple(vec![Value::Int(*length)]);
-        }
-        bounds::check(number, dtype)?;
-    }
-    Ok(array::wrap_array(array::call_as(c.machine, name, args, dtype)?))
 }

@@ -1,7 +1,7 @@
 //! `typing`: the names that annotations are written with. Nothing checks them.
 
 use crate::lang::types::call::{Table, Takes, def, row};
-use crate::lang::types::hint::Form;
+use crate::lang::types::hint::{Form, NUMBERS};
 use crate::value::Value;
 
 /// The functions.
@@ -59,6 +59,11 @@ pub static NO_FUNCTIONS: Table = Table { owner: "collections.abc", rows: Table::
 pub fn abstract_classes() -> Vec<(&'static str, Value)> {
     let names = ["Callable", "Collection", "Generator", "Hashable", "Iterable", "Iterator", "Mapping", "MutableMapping"];
     names.into_iter().chain(["MutableSequence", "Sequence", "Set", "Sized"]).map(|name| (name, Form::value(name))).collect()
+}
+
+/// The classes of `numbers`.
+pub fn numbers() -> Vec<(&'static str, Value)> {
+    NUMBERS.iter().map(|name| (*name, Form::value(name))).collect()
 }
 
 /// The names that take types in brackets.

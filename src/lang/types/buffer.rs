@@ -292,7 +292,7 @@ impl Object for Buffer {
             _ => None,
         }
     }
-    fn operate_in_place(&self, result: &Value) -> Option<Outcome<()>> {
+    fn operate_in_place(&self, _: &'static str, result: &Value) -> Option<Outcome<()>> {
         let bytes = read(result)?;
         Some(self.replace(bytes.into_iter().map(|byte| Value::Int(byte.into())).collect()))
     }

@@ -27,7 +27,10 @@ impl Object for Form {
         self
     }
     fn repr(&self) -> String {
-        format!("typing.{}", self.name)
+        match NUMBERS.contains(&self.name) {
+            true => format!("<class 'numbers.{}'>", self.name),
+            false => format!("typing.{}", self.name),
+        }
     }
     fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
         Some(self.subscript(machine, key))
@@ -68,6 +71,27 @@ impl Form {
     }
 }
 
+/// The classes of `numbers`, each within the next.
+pub const NUMBERS: &[&str] = &["Integral", "Rational", "Real", "Complex", "Number"];
+
+/// The narrowest class of `numbers` that a value is in; none for what is no number.
+fn number_class(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Bool(_) | Value::Int(_) | Value::BigInt(_) => Some("Integral"),
+        Value::Float(_) => Some("Real"),
+        Value::Complex(_) => Some("Complex"),
+        Value::Object(object) if object.type_name() == "Fraction" || object.type_name().ends_with(".Fraction") => {
+            Some("Rational")
+        }
+        Value::Object(object) if object.type_name().starts_with("numpy.") => {
+            let dtype = object.as_array().filter(|array| array.ndim() == 0)?.dtype();
+            let whole = if dtype.is_integral(false) { Some("Integral") } else { None };
+            whole.or(if dtype.is_complex() { Some("Complex") } else { dtype.is_float().then_some("Real") })
+        }
+        _ => None,
+    }
+}
+
 /// `isinstance(value, Sequence)` and the like: what a value can do.
 fn is_kind(value: &Value, kind: &str) -> bool {
     let is_sequence =
@@ -75,6 +99,11 @@ fn is_kind(value: &Value, kind: &str) -> bool {
     let is_mapping = matches!(value, Value::Dict(_)) || matches!(value, Value::Object(o) if o.entries().is_some());
     let is_set = matches!(value, Value::Set(_));
     let is_iterator = matches!(value, Value::Object(o) if o.is_iterator());
+    // Of numbers: how much each class holds, from whole ones on.
+    let rank = |name: &str| NUMBERS.iter().position(|known| *known == name);
+    if let Some(most) = rank(kind) {
+        return number_class(value).and_then(rank).is_some_and(|own| own <= most);
+    }
     match kind {
         "Any" => true,
         "Callable" => convert::is_callable(value),

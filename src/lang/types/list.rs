@@ -124,6 +124,11 @@ fn index_of(c: &mut Call<'_>) -> Outcome {
 /// The place of the first argument in a list or tuple, between the optional second and third.
 pub fn find(c: &mut Call<'_>) -> Outcome<Option<usize>> {
     let items = c.this.items().unwrap_or_default();
+    for bound in [c.get(1), c.get(2)].into_iter().flatten() {
+        if convert::as_int(bound)?.is_none() {
+            fault!(TypeError, "slice indices must be integers or have an __index__ method");
+        }
+    }
     let range = sequence::bounds(c.get(1), c.get(2), items.len())?;
     let (start, wanted) = (range.start, c.arg(0).clone());
     for (i, item) in items.get(range).unwrap_or_default().iter().enumerate() {

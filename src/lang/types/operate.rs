@@ -2,7 +2,7 @@
 
 use super::{bytes, convert, dict, hint, list, number, percent, sequence, set, str};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
-use crate::value::{Machine, Outcome, Value};
+use crate::value::{Machine, Outcome, Raise, Value};
 use std::rc::Rc;
 
 /// `a op b`. Fails with a `TypeError` when the two do not know the operator.
@@ -34,8 +34,8 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) ->
             dict::update(machine, entries, b)?;
             Ok(a.clone())
         }
-        _ => match (a, known(machine, op, a, b)?) {
-            (Value::Object(object), Some(value)) => match object.operate_in_place(&value) {
+        _ => match (a, known(machine, op, a, b).map_err(|raise| of_place(a, raise))?) {
+            (Value::Object(object), Some(value)) => match object.operate_in_place(op.symbol(), &value) {
                 Some(done) => done.map(|()| a.clone()),
                 None => Ok(value),
             },
@@ -43,6 +43,11 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) ->
             (_, None) => refuse(op, a, b, "="),
         },
     }
+}
+
+/// A failure of an operator as that of the one that changes `a` tells it.
+fn of_place(a: &Value, raise: Raise) -> Raise {
+    if let Value::Object(object) = a { object.failed_in_place(raise) } else { raise }
 }
 
 /// `-a`, `+a`, `~a`. Fails with a `TypeError` when the value does not know the operator.

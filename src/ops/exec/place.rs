@@ -26,6 +26,9 @@ pub fn common_device<'a>(tensors: impl IntoIterator<Item = &'a Tensor>) -> Resul
         match found {
             None => found = Some(device),
             Some(first) if first == device => {}
+            Some(first) if first == DeviceId::Meta || device == DeviceId::Meta => {
+                fault!(RuntimeError, "Tensor on device {device} is not on the expected device {first}!")
+            }
             Some(first) => fault!(
                 RuntimeError,
                 "Expected all tensors to be on the same device, but found at least two devices, {first} and {device}!"

@@ -43,9 +43,12 @@ fn path(value: &Value) -> Option<String> {
 fn file_method(machine: &mut dyn Machine, file: &Value, name: &str) -> Result<Value> {
     match machine.attr(file, name) {
         Ok(found) => Ok(found),
+        Err(_) if name == "write" => {
+            fault!(AttributeError, "expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+        }
         Err(_) => fault!(
             AttributeError,
-            "'{}' object has no attribute '{name}'. You can only torch.load from a file that is seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead.",
+            "'{}' object has no attribute 'seek'. You can only torch.load from a file that is seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead.",
             file.type_name()
         ),
     }
@@ -59,17 +62,22 @@ fn failed(error: std::io::Error, path: &str) -> anyhow::Error {
     }
 }
 
-fn save(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
-    let mut writer = pickle::Writer::default();
+/// The file of a value. With `apart`, views do not share their storages in it.
+pub(crate) fn packed(value: &Value, apart: bool) -> Result<Vec<u8>> {
+    let mut writer = pickle::Writer::new(apart);
     writer.text.extend(b"\x80\x02");
-    writer.put(args.value(0), 0)?;
+    writer.put(value, 0)?;
     writer.text.push(b'.');
     let mut files = vec![("archive/data.pkl".to_string(), writer.text), ("archive/byteorder".to_string(), b"little".to_vec())];
     for (number, storage) in writer.storages.iter().enumerate() {
         files.push((format!("archive/data/{number}"), storage.read(<[u8]>::to_vec)?));
     }
     files.push(("archive/version".to_string(), b"3\n".to_vec()));
-    let packed = archive::pack(&files)?;
+    archive::pack(&files)
+}
+
+fn save(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let packed = packed(args.value(0), false)?;
     let Some(path) = path(args.value(1)) else {
         let write = file_method(machine, args.value(1), "write")?;
         machine.call(&write, CallArgs::positional(vec![Value::Bytes(Rc::new(packed))]))?;
@@ -78,7 +86,8 @@ fn save(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     match std::fs::write(&path, packed) {
         Ok(()) => Ok(Value::None),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            fault!(RuntimeError, "Parent directory of {path} does not exist.")
+            let parent = std::path::Path::new(&path).parent().map_or(String::new(), |parent| parent.display().to_string());
+            fault!(RuntimeError, "Parent directory {parent} does not exist.")
         }
         Err(error) => Err(failed(error, &path)),
     }
@@ -91,10 +100,13 @@ fn load(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
             let read = file_method(machine, args.value(0), "read")?;
             match machine.call(&read, CallArgs::default())? {
                 Value::Bytes(bytes) => (bytes.to_vec(), "the file".to_string()),
-                other => fault!(TypeError, "the file must be open for reading bytes, but it gives a {}", other.type_name()),
+                other => fault!(AssertionError, "Expected bytes, got {}", other.type_name()),
             }
         }
     };
+    if bytes.is_empty() {
+        fault!(EOFError, "");
+    }
     let Some(files) = archive::unpack(&bytes) else {
         fault!(RuntimeError, "PytorchStreamReader failed reading zip archive: {path} is no archive that torch.save writes");
     };

@@ -4,9 +4,13 @@ use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::{Dims, Layout};
 use crate::tensor::{Grad, Storage, Tensor};
-use crate::value::{Dict, Key, Outcome, Value};
+use crate::value::{Dict, Key, Outcome, Set, Value};
 use anyhow::Result;
+use num_bigint::BigInt;
+use num_complex::Complex64;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Nested deeper than this, a value is refused.
 const DEPTH: usize = 500;
@@ -18,9 +22,18 @@ pub struct Writer {
     pub text: Vec<u8>,
     /// Each storage once, in the order of its number in the pickle.
     pub storages: Vec<Storage>,
+    /// Views get storages of their own, as where Python pickles tensors one by one.
+    pub apart: bool,
+    /// How the tensor lies that a storage was first written for.
+    layouts: Vec<Rc<Layout>>,
 }
 
 impl Writer {
+    /// One that has written nothing.
+    pub fn new(apart: bool) -> Writer {
+        Writer { apart, ..Writer::default() }
+    }
+
     /// Adds a value. Fails with a `TypeError` on what is neither a tensor nor a plain container.
     pub fn put(&mut self, value: &Value, depth: usize) -> Result<()> {
         if depth > DEPTH {
@@ -30,6 +43,41 @@ impl Writer {
             Value::None => self.text.push(b'N'),
             Value::Bool(b) => self.text.push(0x88 + !*b as u8),
             Value::Int(n) => self.int(*n),
+            Value::BigInt(n) => {
+                let bytes = n.to_signed_bytes_le();
+                let Ok(length) = u8::try_from(bytes.len()) else {
+                    fault!(NotImplementedError, "ints of more than 255 bytes are not pickled")
+                };
+                self.text.extend([&[0x8a, length][..], &bytes].concat());
+            }
+            Value::Complex(z) => {
+                self.text.extend(b"c__builtin__\ncomplex\n");
+                for part in [z.re, z.im] {
+                    self.put(&Value::Float(part), depth + 1)?;
+                }
+                self.text.extend(b"\x86R");
+            }
+            // As text in which each letter is a byte.
+            Value::Bytes(bytes) => {
+                self.text.extend(b"c_codecs\nencode\n");
+                self.string(&bytes.iter().map(|byte| char::from(*byte)).collect::<String>());
+                self.string("latin1");
+                self.text.extend(b"\x86R");
+            }
+            Value::Set(items) => {
+                let items: Vec<Value> = items.borrow().iter().map(|key| key.value().clone()).collect();
+                self.text.extend(b"c__builtin__\nset\n");
+                self.many(b"](", &items, b"e", depth)?;
+                self.text.extend(b"\x85R");
+            }
+            Value::Device(device) => {
+                self.text.extend(b"ctorch\ndevice\n");
+                self.string(&match device.index {
+                    Some(index) => format!("{}:{index}", device.id.kind()),
+                    None => device.id.kind().to_string(),
+                });
+                self.text.extend(b"\x85R");
+            }
             Value::Float(f) => self.text.extend([&b"G"[..], &f.to_be_bytes()].concat()),
             Value::Str(s) => self.string(s),
             Value::List(items) => self.many(b"](", &items.borrow(), b"e", depth)?,
@@ -89,29 +137,51 @@ impl Writer {
     }
 
     fn tensor(&mut self, tensor: &Tensor) -> Result<()> {
+        let grad = tensor.grad();
+        if grad.parameter {
+            self.text.extend(b"ctorch._utils\n_rebuild_parameter\n(");
+            self.elements(tensor, false)?;
+            self.text.push(0x88 + !grad.requires_grad as u8);
+            self.text.extend(b"ccollections\nOrderedDict\n)RtR");
+            return Ok(());
+        }
+        self.elements(tensor, grad.requires_grad)
+    }
+
+    fn elements(&mut self, tensor: &Tensor, requires_grad: bool) -> Result<()> {
         let tensor = crate::ops::exec::resolve(tensor)?;
         let (form, info) = (tensor.strided()?, tensor.dtype().info());
-        let known = self.storages.iter().position(|s| s.same(&form.storage));
+        let mut written = self.storages.iter().zip(&self.layouts);
+        let known = written.position(|(storage, layout)| storage.same(&form.storage) && (!self.apart || *layout == form.layout));
         let number = known.unwrap_or_else(|| {
             self.storages.push(form.storage.clone());
+            self.layouts.push(form.layout.clone());
             self.storages.len() - 1
         });
-        if info.tensor.is_empty() || tensor.dtype().is_float8() || matches!(tensor.dtype(), DType::U16 | DType::U32 | DType::U64)
-        {
-            fault!(NotImplementedError, "save: tensors of {} are not written", info.name);
-        }
-        self.text.extend(b"ctorch._utils\n_rebuild_tensor_v2\n((");
+        // Newer dtypes have no class of storages: their bytes are written, and the dtype beside them.
+        let is_new = info.tensor.is_empty()
+            || tensor.dtype().is_float8()
+            || matches!(tensor.dtype(), DType::U16 | DType::U32 | DType::U64);
+        let (function, class, size) = match is_new {
+            true => ("_rebuild_tensor_v3", "torch.storage\nUntypedStorage".to_string(), 1),
+            false => ("_rebuild_tensor_v2", format!("torch\n{}", info.tensor.replace("Tensor", "Storage")), info.size),
+        };
+        self.text.extend(format!("ctorch._utils\n{function}\n((").as_bytes());
         self.string("storage");
-        self.text.extend(format!("ctorch\n{}\n", info.tensor.replace("Tensor", "Storage")).as_bytes());
+        self.text.extend(format!("c{class}\n").as_bytes());
         self.string(&number.to_string());
         self.string("cpu");
-        self.int((form.storage.nbytes() / info.size) as i64);
+        self.int((form.storage.nbytes() / size) as i64);
         self.text.extend(b"tQ");
         self.int(form.layout.offset);
         self.ints(&form.layout.sizes);
         self.ints(&form.layout.strides);
-        self.text.push(0x88 + !tensor.requires_grad() as u8);
-        self.text.extend(b"ccollections\nOrderedDict\n)RtR");
+        self.text.push(0x88 + !requires_grad as u8);
+        self.text.extend(b"ccollections\nOrderedDict\n)R");
+        if is_new {
+            self.text.extend(format!("ctorch\n{}\n", info.name).as_bytes());
+        }
+        self.text.extend(b"tR");
         Ok(())
     }
 }
@@ -222,10 +292,11 @@ impl Reader<'_> {
             0x8a => {
                 let size = self.number(1)?;
                 let bytes = self.take(size)?;
-                let fill = if bytes.last().is_some_and(|b| *b > 127) { 255 } else { 0 };
-                let mut wide = [fill; 8];
-                wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
-                self.push(Value::Int(i64::from_le_bytes(wide)))?;
+                let number = BigInt::from_signed_bytes_le(bytes);
+                self.push(match i64::try_from(&number) {
+                    Ok(small) => Value::Int(small),
+                    Err(_) => Value::BigInt(Rc::new(number)),
+                })?;
             }
             b'G' => {
                 let bytes: [u8; 8] = self.take(8)?.try_into().ok()?;
@@ -295,7 +366,10 @@ impl Reader<'_> {
         let items = self.marked()?;
         let [_, Item::Name(class), Item::Value(Value::Str(number)), ..] = &items[..] else { return None };
         let wanted = class.strip_prefix("torch.")?.replace("Storage", "Tensor");
-        let dtype = DType::ALL.iter().copied().find(|d| d.info().tensor == wanted)?;
+        let dtype = match wanted.as_str() {
+            "storage.UntypedTensor" => DType::U8,
+            _ => DType::ALL.iter().copied().find(|d| d.info().tensor == wanted)?,
+        };
         let number = number.to_string();
         if !self.made.contains_key(&number) {
             let bytes = (self.storage)(&number)?;
@@ -326,7 +400,27 @@ impl Reader<'_> {
                         Err(raise) => return Some(Err(raise.into())),
                     },
                     ("torch.Size", [sizes]) => Value::size(&ints(sizes)?),
-                    ("torch._utils._rebuild_parameter", [data, ..]) => data.clone(),
+                    ("torch._utils._rebuild_parameter", [Value::Tensor(data), Value::Bool(requires_grad), ..]) => {
+                        let grad = Grad { requires_grad: *requires_grad, parameter: true, ..Grad::default() };
+                        data.set_grad(grad);
+                        Value::Tensor(data.clone())
+                    }
+                    ("torch.device", [Value::Str(text), ..]) => {
+                        Value::Device(Rc::new(crate::ops::bind::parse_device(text).ok()?))
+                    }
+                    ("__builtin__.complex" | "builtins.complex", [Value::Float(re), Value::Float(im)]) => {
+                        Value::Complex(Rc::new(Complex64::new(*re, *im)))
+                    }
+                    ("__builtin__.set" | "builtins.set", [items]) => {
+                        let mut set = Set::new();
+                        for item in items.items()? {
+                            set.insert(Key::new(item).ok()?);
+                        }
+                        Value::Set(Rc::new(RefCell::new(set)))
+                    }
+                    ("_codecs.encode", [Value::Str(text), _]) => {
+                        Value::Bytes(Rc::new(text.chars().map(|letter| u8::try_from(letter).ok()).collect::<Option<_>>()?))
+                    }
                     _ => return None,
                 };
                 self.push(value)?;
@@ -334,15 +428,23 @@ impl Reader<'_> {
             }
         }
         let args = self.marked()?;
-        let [Item::Storage(storage, dtype), Item::Value(offset), Item::Value(sizes), Item::Value(strides), Item::Value(grad), ..] =
-            &args[..]
+        let [
+            Item::Storage(storage, dtype),
+            Item::Value(offset),
+            Item::Value(sizes),
+            Item::Value(strides),
+            Item::Value(grad),
+            rest @ ..,
+        ] = &args[..]
         else {
             return None;
         };
         let Some(Item::Name(name)) = self.stack.pop() else { return None };
-        if name != "torch._utils._rebuild_tensor_v2" {
-            return None;
-        }
+        let dtype = match (name.as_str(), rest) {
+            ("torch._utils._rebuild_tensor_v2", _) => dtype,
+            ("torch._utils._rebuild_tensor_v3", [_, Item::Value(Value::DType(dtype)), ..]) => dtype,
+            _ => return None,
+        };
         let offset = ints(&Value::tuple(vec![offset.clone()]))?[0];
         let tensor = match Tensor::new(storage.clone(), *dtype, Layout::new(&ints(sizes)?, &ints(strides)?, offset)) {
             Ok(tensor) => tensor,

@@ -264,8 +264,10 @@ impl Signature {
 
     /// What Python says before the function runs.
     pub(super) fn python(&self, name: &str, given: &Given) -> Option<String> {
+        // A method's own object has no name but `self`.
+        let is_object = |at: usize, key: &str| at == 0 && name.starts_with("Tensor.") && key != "self";
         for (key, _) in &given.named.keyword {
-            match self.params.iter().position(|p| shown_param(p) == &**key) {
+            match self.params.iter().position(|p| shown_param(p) == &**key).filter(|at| !is_object(*at, key)) {
                 None => return Some(format!("{name}() got an unexpected keyword argument '{key}'")),
                 Some(_) if python::BY_PLACE_ALONE.contains(&name) => {
                     return Some(format!("{name}() got some positional-only arguments passed as keyword arguments: '{key}'"));

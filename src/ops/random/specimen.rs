@@ -5,7 +5,7 @@ use crate::ops::op;
 
 rows![
     op(
-        "testing.make_tensor(int[] shape, *, DType dtype, Device device, Any low=None, Any high=None, bool requires_grad=False, \
+        "testing.make_tensor(int[] shape=[], *, DType dtype, Device device, Any low=None, Any high=None, bool requires_grad=False, \
          bool noncontiguous=False, bool exclude_zero=False, MemoryFormat? memory_format=None) -> Tensor",
         "Numbers between `low` and `high`, all equally likely, which is left out: from -9 to 9 unless given, from 0 to 1 for bools.",
         "g = torch.manual_seed(0)\ntorch.testing.make_tensor(2, dtype=torch.float32, device='cpu')  # tensor([-0.0674,  4.8280])",

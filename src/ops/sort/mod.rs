@@ -12,6 +12,11 @@ use super::Form::{Code, Native};
 use super::op;
 use crate::ops::autograd::texts;
 
+const UNIQUE_PARTS: &str = "\
+values, places, counts = self.unique(sorted, True, True)
+none = torch.empty(0, dtype=torch.int64, device=self.device)
+values, places if return_inverse else none, counts if return_counts else none";
+
 /// Of values at a rank among the elements of each row, or between two.
 macro_rules! between {
     ($param:literal, $rank:literal) => {
@@ -117,6 +122,15 @@ rows! [
         "self",
         "raise NotImplementedError(f'the derivative for \\'{\"_unique2\" if dim is None else \"unique_dim\"}\\' is not implemented.')"
     )]),
+    op(
+        "_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+        "The parts of `unique`; what was not asked for is empty.",
+        "torch._unique2(torch.tensor([3, 1, 3]))[0]  # tensor([1, 3])",
+        Code(UNIQUE_PARTS),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
     op(
         "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Any",
         "Drops each element (or slice along `dim`) that equals the one before it.",

@@ -4,9 +4,11 @@ use super::backward;
 use super::beside::{self, Answer};
 use super::bounds;
 use super::dtypes::scalar_class;
-pub use super::dtypes::{dtype_object, dtype_of};
+pub use super::dtypes::{dtype_object, dtype_of, refuse_dtype};
+use super::failures;
 use super::memory;
 use super::methods;
+use super::nested;
 use super::promotion;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
@@ -75,8 +77,18 @@ pub fn scalar_dtype(value: &Value) -> Option<DType> {
 /// A key, its arrays as tensors.
 fn key(index: &Value) -> Value {
     match index {
-        Value::Tuple(items) => Value::tuple(items.iter().map(unwrap).collect()),
-        one => unwrap(one),
+        Value::Tuple(items) => Value::tuple(items.iter().map(place).collect()),
+        one => place(one),
+    }
+}
+
+/// One item of a key. A tensor of one whole number is that number to numpy.
+fn place(item: &Value) -> Value {
+    match item {
+        Value::Tensor(tensor) if tensor.numel() == 1 && tensor.dtype().is_integral(true) => {
+            exec::item(tensor).map_or_else(|_| item.clone(), |number| Value::Int(number.to_i64()))
+        }
+        other => unwrap(other),
     }
 }
 
@@ -104,7 +116,7 @@ fn of_tensor(c: &mut Call<'_>) -> Outcome {
 }
 
 /// Fails for a tensor whose memory an array cannot share; what can be resolved may be forced.
-fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
+pub(super) fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
     if let (Some(_), layout) = (tensor.sparse(), ops::sparse::layout_title(tensor)) {
         fault!(TypeError, "can't convert {layout} layout tensor to numpy. Use Tensor.to_dense() first.");
     }
@@ -128,9 +140,43 @@ fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
     Ok(())
 }
 
-/// `numpy.array(object, dtype)` and `numpy.asarray`.
+/// `numpy.array(object, dtype, copy=True, order='K', ndmin=0)`.
+pub fn of_array(c: &mut Call<'_>) -> Outcome {
+    let copy = match c.get(2) {
+        None | Some(Value::Bool(true)) => true,
+        Some(Value::None) => false,
+        Some(_) if matches!(c.arg(0), Value::List(_) | Value::Tuple(_)) => {
+            fault!(
+                ValueError,
+                "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword."
+            )
+        }
+        Some(_) => false,
+    };
+    let made = of_call(c, copy)?;
+    let columns = matches!(c.get(3), Some(Value::Str(order)) if order.as_str() == "F");
+    let least = c.get(4).cloned().unwrap_or(Value::Int(0));
+    if !columns && matches!(least, Value::Int(..=0)) {
+        return Ok(made);
+    }
+    let names = [("a", unwrap(&made)), ("least", least), ("columns", Value::Bool(columns))];
+    let text = "\
+a = a.reshape((1,) * max(least - a.dim(), 0) + tuple(a.shape))
+every = tuple(range(a.dim() - 1, -1, -1))
+a.permute(every).contiguous().permute(every) if columns else a";
+    Ok(wrap_array(c.machine.eval_code(text, &names)?))
+}
+
+/// `numpy.asarray(a, dtype)`: an array stays itself where the dtype is its own.
 pub fn of_call(c: &mut Call<'_>, copy: bool) -> Outcome {
     let (data, dtype) = (c.arg(0).clone(), c.get(1).cloned());
+    dtype.as_ref().map_or(Ok(()), refuse_dtype)?;
+    if let (Some(array), false) = (data.downcast::<NdArray>().filter(|array| !array.scalar), copy) {
+        let wanted = dtype.as_ref().map(dtype_of).transpose()?.flatten();
+        if wanted.is_none_or(|dtype| dtype == array.tensor.dtype()) {
+            return Ok(data);
+        }
+    }
     let made = from_data(c.machine, &data, dtype, copy)?;
     // What is asked for by this name is an array, without dimensions too.
     Ok(wrap_array(unwrap(&made)))
@@ -157,6 +203,10 @@ pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, 
         Value::List(_) | Value::Tuple(_) => data.clone(),
         other if other.as_number().is_some() => data.clone(),
         other => Value::list(iter::collect(machine, other)?),
+    };
+    let (data, dtype) = match nested::spread(&data)? {
+        Some((plain, common)) => (plain, Some(dtype.unwrap_or(common))),
+        None => (data, dtype),
     };
     let made = ops::create::data::from_data(&data, dtype, crate::device::DeviceId::Cpu);
     if made.is_err() {
@@ -205,7 +255,13 @@ fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome
     }
     promotion::level(args, op == "/")?;
     args.rotate_left(usize::from(reflected));
-    if op == "@" { beside::check_factors(args) } else { Ok(()) }
+    match op {
+        "@" => beside::check_factors(args),
+        "**" => {
+            args.split_first().map_or(Ok(()), |(base, rest)| rest.iter().try_for_each(|e| failures::check_exponents(base, e)))
+        }
+        _ => failures::check_truths(op, args),
+    }
 }
 
 impl NdArray {
@@ -222,12 +278,13 @@ impl NdArray {
         }
     }
     /// Writes the result of an operator into the array's memory, where its kind and its size fit.
-    fn take_over(&self, result: &Tensor) -> anyhow::Result<()> {
+    fn take_over(&self, op: &str, result: &Tensor) -> anyhow::Result<()> {
         let (from, to) = (result.dtype(), self.tensor.dtype());
         if !crate::dtype::can_cast(from, to) {
             fault!(
-                TypeError,
-                "Cannot cast ufunc output from dtype('{}') to dtype('{}') with casting rule 'same_kind'",
+                OutputCastingError,
+                "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule 'same_kind'",
+                failures::title(op),
                 from.name(),
                 to.name()
             );
@@ -346,6 +403,11 @@ impl Object for NdArray {
     fn truth(&self) -> Option<Outcome<bool>> {
         Some(if self.tensor.numel() == 1 {
             exec::item(&self.tensor).map(|n| n.to_bool()).map_err(Raise::from)
+        } else if self.tensor.numel() == 0 {
+            Err(Raise::new(
+                ErrorClass::ValueError,
+                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
+            ))
         } else {
             Err(Raise::new(
                 ErrorClass::ValueError,
@@ -378,14 +440,23 @@ impl Object for NdArray {
         if let Err(raise) = bounds::check(&value, self.tensor.dtype()) {
             return Some(Err(raise));
         }
+        if let Value::Tensor(tensor) = &value
+            && let Err(raise) = check_plain(tensor, false)
+        {
+            return Some(Err(raise));
+        }
         let value = match value {
+            Value::None if self.tensor.dtype().is_float() => Value::Float(f64::NAN),
             list @ (Value::List(_) | Value::Tuple(_)) => match from_data(machine, &list, None, false) {
                 Ok(array) => unwrap(&array),
                 Err(raise) => return Some(Err(raise)),
             },
             other => unwrap(&other),
         };
-        Some(backward::turn(&self.tensor, key(index)).and_then(|(array, index)| Ok(ops::index::set(&array, &index, &value)?)))
+        let key = key(index);
+        let set =
+            backward::turn(&self.tensor, key.clone()).and_then(|(array, index)| Ok(ops::index::set(&array, &index, &value)?));
+        Some(set.map_err(|raise| failures::of_assignment(&self.tensor, &key, &value, raise)))
     }
     fn unary(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str) -> Option<Outcome> {
         let name = match op {
@@ -394,13 +465,20 @@ impl Object for NdArray {
             "abs" => "abs",
             _ => "bitwise_not",
         };
-        Some(ops::call_function(machine, name, vec![Value::Tensor(self.tensor.clone())]).and_then(wrap))
+        let args = vec![Value::Tensor(self.tensor.clone())];
+        if let Err(raise) = failures::check_truths(op, &args).and_then(|()| beside::check_kinds(name, &mut args.clone())) {
+            return Some(Err(raise));
+        }
+        Some(ops::call_function(machine, name, args).and_then(wrap))
     }
-    fn operate_in_place(&self, result: &Value) -> Option<Outcome<()>> {
+    fn operate_in_place(&self, op: &'static str, result: &Value) -> Option<Outcome<()>> {
         match unwrap(result) {
-            Value::Tensor(result) if !self.scalar => Some(self.take_over(&result).map_err(Raise::from)),
+            Value::Tensor(result) if !self.scalar => Some(self.take_over(op, &result).map_err(Raise::from)),
             _ => None,
         }
+    }
+    fn failed_in_place(&self, raise: Raise) -> Raise {
+        beside::of_sizes_in_place(&self.tensor, raise)
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         let name = match op {
@@ -461,6 +539,11 @@ impl Object for NdArray {
             Ok(operand) => unwrap(&operand),
             Err(raise) => return Some(Err(raise)),
         };
+        if let (Value::None | Value::Str(_), false) = (&other, self.scalar)
+            && let Some(settled) = failures::beside_no_number(&self.tensor, op, &other, reflected)
+        {
+            return Some(settled.map(wrap_array));
+        }
         let name = if by_tensor { "mul" } else { name };
         if !matches!(other, Value::Tensor(_)) && other.as_number().is_none() {
             return None;

@@ -82,7 +82,7 @@ pub(super) fn reduced(machine: &mut dyn Machine, name: &str, tensor: &Value, giv
 }
 
 /// A shape as numpy shows it in its messages.
-fn shown(t: &Tensor) -> String {
+pub(super) fn shown(t: &Tensor) -> String {
     let sizes: Vec<String> = t.sizes().iter().map(i64::to_string).collect();
     format!("({}{})", sizes.join(","), if sizes.len() == 1 { "," } else { "" })
 }
@@ -96,6 +96,15 @@ pub(super) fn check_sizes(args: &[Value]) -> Outcome<()> {
         fault!(ValueError, "operands could not be broadcast together with shapes {} ", shapes.join(" "));
     }
     Ok(())
+}
+
+/// A failure of shapes where one array is written into: it is named again as the result.
+pub(super) fn of_sizes_in_place(array: &Tensor, raise: Raise) -> Raise {
+    let message = &raise.0.diagnostic.message;
+    match message.starts_with("operands could not be broadcast together with shapes ") {
+        true => Raise::new(ErrorClass::ValueError, format!("{message}{} ", shown(array))),
+        false => raise,
+    }
 }
 
 /// The functions of numpy that divide and leave something, for which complex numbers and truth values have no rule.

@@ -206,6 +206,14 @@ fn named(name: &str) -> Option<DType> {
     LETTERS.iter().find(by_letter).map(|(dtype, ..)| *dtype).or_else(other).or_else(|| DType::from_name(name))
 }
 
+/// Fails with a `TypeError` for a dtype of PyTorch's, which numpy does not know.
+pub fn refuse_dtype(value: &Value) -> Outcome<()> {
+    match value {
+        Value::DType(dtype) => fault!(TypeError, "Cannot interpret 'torch.{}' as a data type", dtype.name()),
+        _ => Ok(()),
+    }
+}
+
 /// The dtype a `dtype=` argument names.
 pub fn dtype_of(value: &Value) -> Outcome<Option<DType>> {
     Ok(match value {

@@ -4,6 +4,8 @@ use super::array::{from_data, is_array, scalar_dtype, unwrap, wrap, wrap_array};
 use super::beside;
 use super::bounds;
 use super::dtypes::dtype_of;
+use super::failures::of_axis;
+use super::reduce::{self, Read};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::Call;
@@ -107,6 +109,17 @@ fn check_shape(array: &Tensor, args: &[Value]) -> Outcome<()> {
         [one] => one.items().unwrap_or_else(|| vec![one.clone()]),
         several => several.to_vec(),
     };
+    match args {
+        [size @ Value::Float(_)] => {
+            let shown = crate::lang::types::repr::repr(size)?;
+            fault!(TypeError, "expected a sequence of integers or a single integer, got '{shown}'")
+        }
+        _ => {
+            if let Some(item) = items.iter().find(|item| matches!(item, Value::Float(_) | Value::Str(_))) {
+                fault!(TypeError, "'{}' object cannot be interpreted as an integer", item.type_name());
+            }
+        }
+    }
     let Some(shape) = items.iter().map(|v| if let Value::Int(n) = v { Some(*n) } else { None }).collect::<Option<Dims>>() else {
         return Ok(());
     };
@@ -134,6 +147,10 @@ impl Method {
     }
 
     fn value(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        let args = match reduce::read(machine, self.name, &self.array, args, true)? {
+            Read::Done(found) => return Ok(found),
+            Read::Left(args) => args,
+        };
         let given = |name: &str| args.keyword.iter().find(|(n, _)| &**n == name).map(|(_, v)| v.clone());
         if args.positional.is_empty() && given("axis").is_none() {
             beside::check_filled(self.name, &self.array)?;
@@ -147,6 +164,9 @@ impl Method {
             return machine.call(&method, args);
         }
         match self.name {
+            "astype" if matches!(args.positional.first(), Some(Value::DType(_))) => {
+                return super::dtypes::refuse_dtype(&args.positional[0]).map(|()| Value::None);
+            }
             "astype" => match args.positional.first().cloned().or(given("dtype")).map(|d| dtype_of(&d)).transpose()?.flatten() {
                 Some(dtype) => return wrap(Value::Tensor(exec::clone(&exec::cast(&self.array, dtype)?)?)),
                 None => fault!(TypeError, "astype() missing required argument 'dtype' (pos 1)"),
@@ -158,13 +178,23 @@ impl Method {
             }
             "std" | "var" => {
                 let mut keyword = vec![("correction".into(), given("ddof").unwrap_or(Value::Int(0)))];
-                keyword.extend(args.positional.first().cloned().or(given("axis")).map(|axis| ("dim".into(), axis)));
+                keyword.extend(given("axis").map(|axis| ("dim".into(), axis)));
+                keyword.extend(given("keepdims").map(|keeps| ("keepdim".into(), keeps)));
                 return self.torch(machine, CallArgs { positional: vec![], keyword });
             }
             "round" => {
                 let decimals = args.positional.first().cloned().or(given("decimals")).unwrap_or(Value::Int(0));
                 let keyword = if self.array.dtype().is_float() { vec![("decimals".into(), decimals)] } else { vec![] };
                 return self.torch(machine, CallArgs { positional: vec![], keyword });
+            }
+            // Bounds of floats make floats of whole numbers.
+            "clip" if self.array.dtype().is_integral(true) => {
+                let bounds = args.positional.iter().chain(args.keyword.iter().map(|(_, value)| value));
+                let is_float = |value: &Value| matches!(value, Value::Float(_));
+                if bounds.into_iter().any(is_float) {
+                    let wide = Method { array: exec::cast(&self.array, DType::F64)?, ..*self };
+                    return wide.run(machine, args);
+                }
             }
             "fill" => args.positional.iter().try_for_each(|number| bounds::check(number, self.array.dtype()))?,
             "sort" => return self.sort(machine, args),
@@ -193,6 +223,15 @@ impl Method {
             "reshape" => {
                 check_shape(&self.array, &args.positional)?;
                 return self.torch(machine, args).and_then(|found| self.laid_anew(found));
+            }
+            "squeeze" => {
+                if let Some(Value::Int(axis)) = args.positional.first().cloned().or(given("axis")) {
+                    let dims = self.array.ndim() as i64;
+                    let place = usize::try_from(if axis < 0 { axis + dims } else { axis }).unwrap_or(usize::MAX);
+                    if self.array.sizes().get(place).is_some_and(|size| *size != 1) {
+                        fault!(ValueError, "cannot select an axis to squeeze out which has size not equal to one");
+                    }
+                }
             }
             // Without an axis it goes through all of them.
             "cumprod" | "cumsum" if args.positional.is_empty() && given("axis").is_none() => {
@@ -270,7 +309,7 @@ impl Method {
         };
         args.positional.insert(0, Value::Tensor(self.array.clone()));
         args.positional = args.positional.iter().map(unwrap).collect();
-        wrap(ops::call(machine, set, true, args)?)
+        wrap(ops::call(machine, set, true, args).map_err(of_axis)?)
     }
 }
 
@@ -287,6 +326,13 @@ pub fn called(c: &mut Call<'_>, name: &'static str) -> Outcome {
         return found;
     }
     let array = if is_array(&data) { data } else { wrap_array(unwrap(&from_data(c.machine, &data, None, false)?)) };
+    let args = match unwrap(&array) {
+        Value::Tensor(tensor) => match reduce::read(c.machine, name, &tensor, args, false)? {
+            Read::Done(found) => return Ok(found),
+            Read::Left(args) => args,
+        },
+        _ => args,
+    };
     let bound = c.machine.attr(&array, name)?;
     let found = c.machine.call(&bound, args)?;
     if is_tensor && name != "ravel" { beside::of_numpy(unwrap(&found)) } else { Ok(found) }

@@ -2,6 +2,7 @@
 
 use super::array::{from_data, unwrap, wrap, wrap_array};
 use super::beside;
+use super::failures::of_axis;
 use crate::lang::library::construct::{self, Settings, Unless};
 use crate::lang::types::call::{Call, Table, Takes, row};
 use crate::value::{CallArgs, Named, Outcome, Value};
@@ -193,7 +194,6 @@ counts = repeats if isinstance(repeats, int) else torch.as_tensor(repeats)
         "rot90" &[("a", NEED), ("k", Unless::Int(1))], 1, "a.rot90(k)";
         "searchsorted" &[("a", NEED), ("v", NEED), ("side", Unless::Str("left"))], 2, "torch.searchsorted(a, v, right=side == 'right')";
         "setdiff1d" TWO, 2, "a.unique()[~torch.isin(a.unique(), b)]";
-        "shape" A, 1, "tuple(a.shape)";
         "size" ALONG, 1, "a.numel() if axis is None else a.size(axis)";
         "split" PARTS, 1, "\
 if isinstance(n, int) and a.size(axis) % n:
@@ -296,15 +296,34 @@ const KEEPING: &[&str] = &["broadcast_to", "copy", "full_like", "swapaxes"];
 fn run(c: &mut Call<'_>, name: &str, takes: Settings, arrays: usize, text: &'static str) -> Outcome {
     let args = CallArgs { positional: c.args(), keyword: std::mem::take(&mut c.keyword) };
     let mut names = construct::bind(&format!("{name}()"), takes, args)?;
+    let given = if name == "apply_along_axis" { names.last() } else { names.first() };
+    let of_tensor = OF_TENSORS.contains(&name) && matches!(given, Some((_, Value::Tensor(_))));
+    let text = if of_tensor { for_tensor(name, text) } else { text };
     for (place, (_, value)) in names.iter_mut().enumerate() {
         if place < arrays {
             *value = from_data(c.machine, value, None, false)?;
         }
         *value = each(value, &mut |value| Ok(unwrap(value)))?;
     }
-    let found = beside::of_matrices(c.machine.eval_code(text, &names))?;
+    let found = beside::of_matrices(c.machine.eval_code(text, &names).map_err(of_axis))?;
+    if of_tensor {
+        return each(&found, &mut |value| Ok(unwrap(value)));
+    }
     let keeps = KEEPING.contains(&name);
     each(&found, &mut |value| if keeps { Ok(wrap_array(value.clone())) } else { wrap(value.clone()) })
+}
+
+/// Functions that numpy leaves to a tensor, or gives a tensor back where it was given one.
+const OF_TENSORS: &[&str] =
+    &["apply_along_axis", "argwhere", "array_split", "insert", "nonzero", "repeat", "searchsorted", "split", "swapaxes", "take"];
+
+/// The text of a function for a tensor, where it is another.
+fn for_tensor(name: &str, text: &'static str) -> &'static str {
+    match name {
+        "argwhere" => "a.nonzero().T",
+        "nonzero" => "a.nonzero()",
+        _ => text,
+    }
 }
 
 /// What becomes of a value, or of each in a list or a tuple.

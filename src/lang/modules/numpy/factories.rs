@@ -1,0 +1,154 @@
+//! Functions that make arrays of a size: zeros, ranges, diagonals.
+
+use super::{array, bounds, keyword, same};
+use crate::dtype::DType;
+use crate::lang::types::call::Call;
+use crate::lang::types::{convert, repr};
+use crate::ops::exec;
+use crate::value::{Outcome, Value};
+
+/// `linspace(start, stop, num, endpoint, retstep, dtype)`: the numbers and, where it is asked for, the step between them.
+pub(super) fn linspace(c: &mut Call<'_>) -> Outcome {
+    let given = |place: usize, usual: Value| c.get(place).map_or(usual, array::unwrap);
+    let num = given(2, Value::Int(50));
+    match &num {
+        Value::Int(n) if *n < 0 => fault!(ValueError, "Number of samples, {n}, must be non-negative."),
+        Value::Float(_) | Value::Str(_) => {
+            fault!(TypeError, "'{}' object cannot be interpreted as an integer", num.type_name())
+        }
+        _ => {}
+    }
+    let dtype = c.some(5).map(array::dtype_of).transpose()?.flatten();
+    let names = [
+        ("start", given(0, Value::None)),
+        ("stop", given(1, Value::None)),
+        ("num", num),
+        ("endpoint", given(3, Value::Bool(true))),
+        ("retstep", given(4, Value::Bool(false))),
+        ("dtype", dtype.map_or(Value::None, Value::DType)),
+    ];
+    let text = "\
+parts = num - 1 if endpoint else num
+made = torch.linspace(start, stop, num, dtype=torch.float64) if endpoint else torch.linspace(start, stop, num + 1, dtype=torch.float64)[:num]
+made = made if dtype is None or dtype == made.dtype else made.floor().to(dtype) if not dtype.is_floating_point and not dtype.is_complex else made.to(dtype)
+(made, torch.tensor((stop - start) / parts if parts else math.nan, dtype=torch.float64)) if retstep else made";
+    let found = c.machine.eval_code(text, &names)?;
+    match found.sequence() {
+        Some(parts) => Ok(Value::tuple(parts.into_iter().map(array::wrap).collect::<Outcome<_>>()?)),
+        None => Ok(array::wrap_array(found)),
+    }
+}
+
+/// `eye(N, M, k, dtype)`: ones along a diagonal.
+pub(super) fn eye(c: &mut Call<'_>) -> Outcome {
+    let dtype = c.some(3).map(array::dtype_of).transpose()?.flatten().unwrap_or(DType::F64);
+    let names = [
+        ("rows", array::unwrap(c.arg(0))),
+        ("columns", c.some(1).map_or_else(|| array::unwrap(c.arg(0)), array::unwrap)),
+        ("k", c.some(2).map_or(Value::Int(0), array::unwrap)),
+        ("dtype", Value::DType(dtype)),
+    ];
+    let text = "\
+places = torch.arange(columns).unsqueeze(0) - torch.arange(rows).unsqueeze(1)
+(places == k).to(dtype)";
+    Ok(array::wrap_array(c.machine.eval_code(text, &names)?))
+}
+
+/// An array of the size of another, of its dtype or the one that is given.
+pub(super) fn like(c: &mut Call<'_>, name: &str) -> Outcome {
+    let Some(dtype) = keyword(c, "dtype").or(c.get(1).cloned()) else {
+        return Ok(array::wrap_array(array::unwrap(&same(c, name)?)));
+    };
+    let dtype = array::dtype_of(&dtype)?.unwrap_or(DType::F64);
+    let given = c.arg(0).clone();
+    let array = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
+    Ok(array::wrap_array(array::call_as(c.machine, name, vec![array], dtype)?))
+}
+
+/// A factory with the dtype its arguments ask for, as numpy has it.
+pub(super) fn made(c: &mut Call<'_>, name: &str) -> Outcome {
+    if name == "arange" {
+        let args: Vec<f64> = c.args().iter().filter_map(|number| convert::to_float(number).ok()).collect();
+        match args[..] {
+            [] if c.count() == 0 && c.keyword.is_empty() => fault!(TypeError, "arange() requires stop to be specified."),
+            [_, _, 0.0] => fault!(ZeroDivisionError, "division by zero"),
+            // An end that is never met leaves nothing.
+            [start, stop] if start > stop => return double_or_whole(c),
+            [start, stop, step] if (stop - start) * step < 0.0 => return double_or_whole(c),
+            _ => {}
+        }
+    }
+    let floats = c.args().iter().any(|v| matches!(v, Value::Float(_)));
+    typed(c, name, if floats { DType::F64 } else { DType::I64 })
+}
+
+/// A range of nothing, of the dtype that its numbers ask for.
+fn double_or_whole(c: &mut Call<'_>) -> Outcome {
+    let floats = c.args().iter().any(|v| matches!(v, Value::Float(_)));
+    let usual = if floats { DType::F64 } else { DType::I64 };
+    let dtype = keyword(c, "dtype").map(|kind| array::dtype_of(&kind)).transpose()?.flatten().unwrap_or(usual);
+    Ok(array::wrap_array(exec::zeros(&[0], dtype, crate::device::DeviceId::Cpu)?.into()))
+}
+
+/// A factory of float64, unless another dtype is given.
+pub(super) fn double(c: &mut Call<'_>, name: &str) -> Outcome {
+    typed(c, name, DType::F64)
+}
+
+/// Fails with a `TypeError` where a factory is given no size, or what is none.
+fn check_shape(name: &str, args: &[Value], alone: bool) -> Outcome<()> {
+    if !matches!(name, "zeros" | "ones" | "full") {
+        return Ok(());
+    }
+    match args.first() {
+        None if alone => fault!(TypeError, "{name}() missing required argument 'shape' (pos 0)"),
+        Some(Value::None) if name == "zeros" => fault!(TypeError, "Use () not None as shape arguments"),
+        Some(size @ Value::Float(_)) => {
+            fault!(TypeError, "expected a sequence of integers or a single integer, got '{}'", repr::repr(size)?)
+        }
+        Some(size @ Value::Str(_)) => fault!(TypeError, "'{}' object cannot be interpreted as an integer", size.type_name()),
+        Some(shape) => {
+            let items = shape.items().unwrap_or_default();
+            match items.iter().find(|item| matches!(item, Value::Float(_) | Value::Str(_) | Value::None)) {
+                Some(item) => fault!(TypeError, "'{}' object cannot be interpreted as an integer", item.type_name()),
+                None => Ok(()),
+            }
+        }
+        None => Ok(()),
+    }
+}
+
+fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
+    let mut args = c.args();
+    args.extend(c.take_keyword("shape").filter(|_| args.is_empty() && matches!(name, "zeros" | "ones" | "full")));
+    let is_dtype = |v: &Value| matches!(v, Value::Object(_) | Value::Class(_) | Value::Str(_)) && array::dtype_of(v).is_ok();
+    let by_place = args.last().filter(|_| args.len() > 1).cloned().filter(is_dtype);
+    if by_place.is_some() {
+        args.pop();
+    }
+    let dtype = match keyword(c, "dtype").or(by_place) {
+        Some(dtype) => {
+            array::refuse_dtype(&dtype)?;
+            array::dtype_of(&dtype)?.unwrap_or(default)
+        }
+        None => default,
+    };
+    check_shape(name, &args, c.keyword.is_empty())?;
+    let sizes = args.first().map(|shape| shape.items().unwrap_or_else(|| vec![shape.clone()])).unwrap_or_default();
+    if matches!(name, "zeros" | "ones" | "full") && sizes.iter().any(|n| matches!(n, Value::Int(..=-1))) {
+        fault!(ValueError, "negative dimensions are not allowed");
+    }
+    if let ("full", [shape, list @ (Value::List(_) | Value::Tuple(_))]) = (name, &args[..]) {
+        let (shape, list) = (shape.clone(), list.clone());
+        let kind = keyword(c, "dtype");
+        let names = [("values", array::from_data(c.machine, &list, kind, true)?), ("shape", shape)];
+        return c.machine.eval_code("import numpy\nnumpy.broadcast_to(values, shape).copy()", &names);
+    }
+    if let ("full", [shape, number, ..]) = (name, args.as_mut_slice()) {
+        if let Value::Int(length) = shape {
+            *shape = Value::tuple(vec![Value::Int(*length)]);
+        }
+        bounds::check(number, dtype)?;
+    }
+    Ok(array::wrap_array(array::call_as(c.machine, name, args, dtype)?))
+}
