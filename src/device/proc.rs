@@ -2,10 +2,47 @@
 
 use std::sync::LazyLock;
 
-/// All memory, and how much of it can be allocated now, in bytes; everything where nobody knows.
+/// All memory that this process may have, and how much of it can be allocated now, in bytes; everything where nobody knows.
 pub(super) fn memory() -> (usize, usize) {
     let line = |key| line("/proc/meminfo", key).unwrap_or(usize::MAX);
-    (line("MemTotal:"), line("MemAvailable:"))
+    let machine = (line("MemTotal:"), line("MemAvailable:"));
+    [group(), limit()].into_iter().flatten().fold(machine, |(all, free), (most, left)| (all.min(most), free.min(left)))
+}
+
+/// What the group of processes that this one is in may have, a container say, and what it has not taken; none without a limit.
+fn group() -> Option<(usize, usize)> {
+    const PLACES: [[&str; 3]; 2] = [
+        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"],
+        [
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+            "/sys/fs/cgroup/memory/memory.stat",
+        ],
+    ];
+    let number = |file: &str| std::fs::read_to_string(file).ok()?.trim().parse::<usize>().ok();
+    PLACES.iter().find_map(|[most, taken, parts]| {
+        let (most, taken) = (number(most)?, number(taken)?);
+        // What files left in memory is given up when it is wanted.
+        let parts = std::fs::read_to_string(parts).unwrap_or_default();
+        let files = parts.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()).unwrap_or(0);
+        Some((most, most.saturating_sub(taken.saturating_sub(files))))
+    })
+}
+
+/// What `ulimit -v` leaves to this process; none without a limit.
+#[cfg(unix)]
+fn limit() -> Option<(usize, usize)> {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: writes the two numbers.
+    let is_told = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
+    let most = usize::try_from(limit.rlim_cur).ok().filter(|_| is_told)?;
+    Some((most, most.saturating_sub(line("/proc/self/status", "VmSize:").unwrap_or(0))))
+}
+
+/// Other systems have no such limit.
+#[cfg(not(unix))]
+fn limit() -> Option<(usize, usize)> {
+    None
 }
 
 /// Bytes of memory that this process holds; none where nobody knows.

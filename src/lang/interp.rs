@@ -54,6 +54,7 @@ pub struct Interp {
     out: Box<dyn Write>,
     errors: Box<dyn Write>,
     is_closed: bool,
+    lost: Option<String>,
     /// What becomes of warnings.
     pub(super) warnings: Filters,
 }
@@ -81,6 +82,7 @@ impl Interp {
             out,
             errors,
             is_closed: false,
+            lost: None,
             warnings: Filters::default(),
         };
         library::install(&mut interp);
@@ -198,18 +200,32 @@ impl Interp {
 
     /// Writes to standard output. When its reader is gone the program is asked to stop.
     pub(super) fn print(&mut self, text: &str) {
-        if let Err(error) = self.out.write_all(text.as_bytes())
-            && error.kind() == io::ErrorKind::BrokenPipe
-        {
-            self.is_closed = true;
-            interrupt::raise(interrupt::Reason::Wish);
+        if let Err(error) = self.out.write_all(text.as_bytes()) {
+            self.note_lost(&error);
         }
+    }
+
+    /// Notes that output did not arrive, and asks the program to stop.
+    fn note_lost(&mut self, error: &io::Error) {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            self.is_closed = true;
+        } else if self.lost.is_none() {
+            self.lost = Some(error.to_string());
+        }
+        interrupt::raise(interrupt::Reason::Wish);
+    }
+
+    /// Why output did not arrive where it was meant to, a full disk say; told once.
+    pub fn take_lost(&mut self) -> Option<String> {
+        self.lost.take()
     }
 
     /// Sees to it that everything printed so far arrives.
     pub fn flush(&mut self) {
-        // A reader that is gone is noticed by the next write.
-        let _ = self.out.flush();
+        if let Err(error) = self.out.flush() {
+            self.note_lost(&error);
+        }
+        // There is nowhere to complain of standard error.
         let _ = self.errors.flush();
     }
 

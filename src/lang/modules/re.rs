@@ -2,7 +2,7 @@
 
 use crate::diag::ErrorClass;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, row};
-use crate::lang::types::{convert, iter, repr};
+use crate::lang::types::{convert, iter, limits, repr};
 use crate::value::{CallArgs, Class, Dict, Key, Machine, Object, Outcome, Raise, Value};
 use fancy_regex::Regex;
 use reader::{Refusal, quoted};
@@ -368,13 +368,13 @@ impl Pattern {
                 break;
             }
             let (from, to) = found.whole();
-            out.push_str(&text[end..from]);
+            limits::push(&mut out, &text[end..from])?;
             parts += usize::from(end < from);
             match &template {
-                Some(pieces) => out.push_str(&found.filled(pieces)?),
+                Some(pieces) => limits::push(&mut out, &found.filled(pieces)?)?,
                 None => match machine.call(by, CallArgs::positional(vec![Value::object(found)]))? {
                     Value::None => {}
-                    Value::Str(text) => out.push_str(&text),
+                    Value::Str(text) => limits::push(&mut out, &text)?,
                     other => fault!(TypeError, "sequence item {parts}: expected str instance, {} found", other.type_name()),
                 },
             }

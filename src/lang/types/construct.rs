@@ -1,7 +1,9 @@
 //! Calls of built-in classes: `int("5")`, `list(range(3))`.
 
 use super::call::{Call, Table, Takes, check_count, keywords, named, row};
-use super::{buffer, bytes, class, complex, convert, dict, digits, float, int, iter, lazy, limits, overall, range, repr, set};
+use super::{
+    buffer, bytes, class, complex, convert, dict, digits, float, int, iter, lazy, limits, long, overall, range, repr, set,
+};
 use crate::ops::warning;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use num_bigint::BigInt;
@@ -194,6 +196,9 @@ fn refuse_int(value: &Value) -> Outcome {
     fault!(TypeError, "int() argument must be a string, a bytes-like object or a real number, not '{}'", value.type_name())
 }
 
+/// An int of more digits takes a while to be read.
+const MANY: usize = 1 << 18;
+
 /// An int from its text: blanks around, a sign, `0x` with base 16 or 0, underscores between digits.
 fn parse_int(source: &Value, text: &str, base: u32) -> Outcome {
     let invalid = || -> Outcome { fault!(ValueError, "invalid literal for int() with base {base}: {}", repr::repr(source)?) };
@@ -218,7 +223,11 @@ fn parse_int(source: &Value, text: &str, base: u32) -> Outcome {
             digits.len()
         );
     }
-    match BigInt::parse_bytes(digits.as_bytes(), radix) {
+    let parsed = match digits.len() {
+        ..MANY => BigInt::parse_bytes(digits.as_bytes(), radix),
+        _ => long::apart(move || BigInt::parse_bytes(digits.as_bytes(), radix))?,
+    };
+    match parsed {
         Some(size) => Ok(Value::big(if negative { -size } else { size })),
         None => invalid(),
     }

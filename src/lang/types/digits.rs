@@ -1,6 +1,6 @@
 //! Decimal digits: of floats to a given precision, of ints of any length, and of other scripts.
 
-use super::limits;
+use super::{limits, long};
 use crate::value::Outcome;
 use num_bigint::BigInt;
 
@@ -36,7 +36,7 @@ pub fn of_big(value: &BigInt) -> Outcome<String> {
     if limit > 0 && value.bits() as usize > limit.saturating_mul(4) {
         return Err(refuse().into());
     }
-    let text = value.to_string();
+    let text = long::of_one(value, BigInt::to_string)?;
     if limit > 0 && text.trim_start_matches('-').len() > limit {
         return Err(refuse().into());
     }

@@ -1,6 +1,6 @@
 //! Arithmetic of ints: 64 bits while they fit, any length beyond.
 
-use super::{float, limits};
+use super::{float, limits, long};
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Outcome, Value};
 use num_bigint::BigInt;
@@ -54,12 +54,12 @@ pub fn large(op: BinaryOp, a: &BigInt, b: &BigInt) -> Outcome<Option<Value>> {
         BinaryOp::Sub => a - b,
         BinaryOp::Mul => {
             limits::check_digits(a.bits().min(b.bits()) as usize)?;
-            a * b
+            long::of_two(a, b, |a, b| a * b)?
         }
         BinaryOp::Div => return divide(a, b).map(|f| Some(Value::Float(f))),
         BinaryOp::FloorDiv => divmod(a, b)?.0,
         BinaryOp::Mod if b.is_zero() => fault!(ZeroDivisionError, "integer modulo by zero"),
-        BinaryOp::Mod => a.mod_floor(b),
+        BinaryOp::Mod => long::of_two(a, b, BigInt::mod_floor)?,
         BinaryOp::Pow => return power(a, b).map(Some),
         BinaryOp::LShift => shift_left(a, b)?,
         BinaryOp::RShift => shift_right(a, b)?,
@@ -75,7 +75,7 @@ pub fn divmod(a: &BigInt, b: &BigInt) -> Outcome<(BigInt, BigInt)> {
     if b.is_zero() {
         fault!(ZeroDivisionError, "integer division or modulo by zero");
     }
-    Ok(a.div_mod_floor(b))
+    long::of_two(a, b, BigInt::div_mod_floor)
 }
 
 /// `a / b`, correctly rounded even where neither fits a float.
@@ -131,7 +131,7 @@ fn power(a: &BigInt, b: &BigInt) -> Outcome<Value> {
     }
     let Some(exponent) = b.to_u32() else { return limits::refuse_memory() };
     limits::check_digits((a.bits() as usize).saturating_mul(exponent as usize))?;
-    Ok(Value::big(a.pow(exponent)))
+    Ok(Value::big(long::power(a, exponent)?))
 }
 
 /// `pow(a, b, modulus)` of ints.
@@ -144,9 +144,9 @@ pub fn power_modulo(a: &BigInt, b: &BigInt, modulus: &BigInt) -> Outcome<Value> 
         let Some(inverse) = a.mod_floor(&size).modinv(&size) else {
             fault!(ValueError, "base is not invertible for the given modulus");
         };
-        return Ok(Value::big(inverse.modpow(&-b, modulus)));
+        return Ok(Value::big(long::power_modulo(&inverse, &-b, modulus)?));
     }
-    Ok(Value::big(a.modpow(b, modulus)))
+    Ok(Value::big(long::power_modulo(a, b, modulus)?))
 }
 
 /// `pow(a, b, modulus)` of small ints; `b` is not negative and the modulus not zero.

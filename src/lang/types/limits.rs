@@ -20,6 +20,16 @@ pub fn check_items(count: usize) -> Outcome<()> {
     check_bytes(count.saturating_mul(size_of::<Value>()))
 }
 
+/// Adds to a text that grows. Fails with a `MemoryError` when the room for it is not there.
+pub fn push(text: &mut String, more: &str) -> Outcome<()> {
+    if text.capacity() - text.len() < more.len() {
+        // A text that grows takes twice the room it had.
+        check_bytes((text.len() + more.len()).max(2 * text.capacity()))?;
+    }
+    text.push_str(more);
+    Ok(())
+}
+
 /// Items that are made before Ctrl-C is looked for again.
 const AT_ONCE: usize = 1 << 16;
 

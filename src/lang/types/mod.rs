@@ -31,6 +31,7 @@ pub mod iter;
 pub mod lazy;
 pub mod limits;
 pub mod list;
+pub mod long;
 pub mod number;
 pub mod operate;
 pub mod overall;

@@ -1,6 +1,6 @@
 //! Infix and prefix operators of everything but tensors.
 
-use super::{bytes, convert, dict, hint, list, number, percent, sequence, set, str};
+use super::{bytes, convert, dict, hint, limits, list, number, percent, sequence, set, str};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::{Machine, Outcome, Raise, Value};
 use std::rc::Rc;
@@ -111,15 +111,25 @@ fn objects(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Opt
 fn concatenate(a: &Value, b: &Value) -> Outcome<Option<Value>> {
     Ok(Some(match (a, b) {
         (Value::Str(x), Value::Str(y)) => {
+            limits::check_bytes(x.len() + y.len())?;
             let mut text = String::with_capacity(x.len() + y.len());
             text.push_str(x);
             text.push_str(y);
             Value::from(text)
         }
-        (Value::Bytes(x), Value::Bytes(y)) => Value::Bytes(Rc::new([&x[..], &y[..]].concat())),
-        (Value::List(x), Value::List(y)) => Value::list([&x.borrow()[..], &y.borrow()[..]].concat()),
+        (Value::Bytes(x), Value::Bytes(y)) => {
+            limits::check_bytes(x.len() + y.len())?;
+            Value::Bytes(Rc::new([&x[..], &y[..]].concat()))
+        }
+        (Value::List(x), Value::List(y)) => {
+            limits::check_items(x.borrow().len() + y.borrow().len())?;
+            Value::list([&x.borrow()[..], &y.borrow()[..]].concat())
+        }
         _ => match (a.sequence(), b.sequence()) {
-            (Some(x), Some(y)) => super::tuple::joined(a, b, [x, y].concat())?,
+            (Some(x), Some(y)) => {
+                limits::check_items(x.len() + y.len())?;
+                super::tuple::joined(a, b, [x, y].concat())?
+            }
             _ => return Ok(None),
         },
     }))

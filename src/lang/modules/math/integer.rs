@@ -2,10 +2,9 @@
 
 use crate::interrupt;
 use crate::lang::types::call::Call;
-use crate::lang::types::{convert, limits};
+use crate::lang::types::{convert, limits, long};
 use crate::value::{Outcome, Value};
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 /// `factorial(n)`.
@@ -27,7 +26,7 @@ fn product_of(low: u64, high: u64) -> Outcome<BigInt> {
     }
     interrupt::check()?;
     let middle = low + (high - low) / 2;
-    Ok(product_of(low, middle)? * product_of(middle + 1, high)?)
+    long::of_two(&product_of(low, middle)?, &product_of(middle + 1, high)?, |a, b| a * b)
 }
 
 fn counts(c: &Call<'_>) -> Outcome<(BigInt, BigInt)> {
@@ -50,7 +49,7 @@ pub fn combinations(c: &mut Call<'_>) -> Outcome {
     let k = few(&n, &k, "comb")?;
     let mut result = BigInt::one();
     for i in 0..k {
-        if i % 1024 == 0 {
+        if i % 32 == 0 {
             interrupt::check()?;
         }
         result = result * (&n - i) / (i + 1);
@@ -70,7 +69,7 @@ pub fn permutations(c: &mut Call<'_>) -> Outcome {
     let k = few(&n, &k, "perm")?;
     let mut result = BigInt::one();
     for i in 0..k {
-        if i % 1024 == 0 {
+        if i % 32 == 0 {
             interrupt::check()?;
         }
         result *= &n - i;
@@ -85,25 +84,24 @@ fn few(n: &BigInt, k: &BigInt, function: &str) -> Outcome<u64> {
 }
 
 /// `gcd(*ints)`, `lcm(*ints)`.
-pub fn fold(c: &mut Call<'_>, name: &str, start: i64, f: fn(&BigInt, &BigInt) -> BigInt) -> Outcome {
+pub fn fold(c: &mut Call<'_>, name: &str, start: i64, f: fn(&BigInt, &BigInt) -> Outcome<BigInt>) -> Outcome {
     if !c.keyword.is_empty() {
         fault!(TypeError, "math.{name}() takes no keyword arguments");
     }
     let mut result = BigInt::from(start);
     for value in c.args() {
-        result = f(&result, &convert::to_big(&value)?);
+        result = f(&result, &convert::to_big(&value)?)?;
     }
     Ok(Value::big(result))
 }
 
-/// The greatest common divisor, never negative.
-pub fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
-    a.gcd(b)
-}
-
 /// The least common multiple, never negative; 0 when one of them is.
-pub fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
-    if a.is_zero() || b.is_zero() { BigInt::zero() } else { a.lcm(b).abs() }
+pub fn lcm(a: &BigInt, b: &BigInt) -> Outcome<BigInt> {
+    if a.is_zero() || b.is_zero() {
+        return Ok(BigInt::zero());
+    }
+    let common = long::gcd(a, b)?;
+    Ok((long::of_two(a, &common, |a, b| a / b)? * b).abs())
 }
 
 /// `isqrt(n)`.
@@ -112,5 +110,5 @@ pub fn square_root(c: &mut Call<'_>) -> Outcome {
     if n.is_negative() {
         fault!(ValueError, "isqrt() argument must be nonnegative");
     }
-    Ok(Value::big(n.sqrt()))
+    Ok(Value::big(long::of_one(&n, BigInt::sqrt)?))
 }

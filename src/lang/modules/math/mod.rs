@@ -6,7 +6,7 @@ pub mod real;
 mod sums;
 
 use crate::lang::types::call::{Call, Row, Table, Takes, keywords, row};
-use crate::lang::types::convert;
+use crate::lang::types::{convert, long};
 use crate::value::{Outcome, Value};
 use std::f64::consts::{E, PI, TAU};
 
@@ -41,7 +41,7 @@ pub static FUNCTIONS: Table = Table {
         row("frexp", Takes::One, real::frexp),
         row("fsum", Takes::One, sums::exact_sum),
         row("gamma", Takes::One, |c| gamma::gamma(number(c, 0)?).map(Value::Float)),
-        row("gcd", Takes::Any, |c| integer::fold(c, "gcd", 0, integer::gcd)),
+        row("gcd", Takes::Any, |c| integer::fold(c, "gcd", 0, long::gcd)),
         row("hypot", Takes::Any, sums::hypotenuse),
         row("isclose", keywords(&["a", "b", "rel_tol", "abs_tol"], 2, 2), real::is_close),
         row("isfinite", Takes::One, |c| Ok(Value::Bool(number(c, 0)?.is_finite()))),

@@ -11,7 +11,7 @@ pub use case::capitalize;
 use super::bytes::{self, Codec, Errors, codec, error_mode};
 use super::call::{Call, Table, Takes, keywords, named, row};
 use super::sequence::{self, Place, Words};
-use super::{format_str, iter, repr};
+use super::{format_str, iter, limits, repr};
 use crate::interrupt;
 use crate::value::{Outcome, Text, Value};
 use std::borrow::Cow;
@@ -219,9 +219,9 @@ fn join(c: &mut Call<'_>) -> Outcome {
             fault!(TypeError, "sequence item {i}: expected str instance, {} found", part.type_name());
         };
         if i > 0 {
-            joined.push_str(&glue);
+            limits::push(&mut joined, &glue)?;
         }
-        joined.push_str(part);
+        limits::push(&mut joined, part)?;
     }
     text(joined)
 }
