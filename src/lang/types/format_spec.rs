@@ -17,8 +17,14 @@ pub fn format_value(value: &Value, spec: &str) -> Outcome<String> {
     {
         return format_value(&Value::from(exec::item(t)?), spec);
     }
+    // A number of numpy's is shown as Python's of the same value.
     if let Value::Object(object) = value
-        && let Some(number) = object.number()
+        && let Some(array) = object.as_array().filter(|array| array.ndim() == 0)
+    {
+        return format_value(&Value::from(exec::item(&array)?), spec);
+    }
+    if let Value::Object(object) = value
+        && let Some(number) = object.number().filter(|_| object.as_array().is_none())
     {
         return if spec.is_empty() { Ok(object.str()) } else { format_value(&Value::from(number), spec) };
     }
