@@ -166,7 +166,8 @@ impl Tensor {
         self.0.body.borrow().dtype
     }
 
-    /// Lets `f` look at the dtype and the form without copying them; none while they are promised.
+    /// Lets `f` look at the dtype and the form without copying them; none while they are promised, and where the storage became
+    /// too small for them.
     #[inline]
     pub fn look<T>(&self, f: impl FnOnce(DType, &Form) -> Option<T>) -> Option<T> {
         let body = self.0.body.borrow();
@@ -185,9 +186,13 @@ impl Tensor {
         }
     }
 
-    /// The strided form. Fails with a `RuntimeError` on a sparse tensor.
+    /// The strided form. Fails with a `RuntimeError` on a sparse tensor, and on one whose storage became too small for it.
     pub fn strided(&self) -> Result<Strided> {
-        if let State::Ready(Form::Strided(s)) = &self.0.body.borrow().form {
+        let body = self.0.body.borrow();
+        if let State::Ready(Form::Strided(s)) = &body.form {
+            if storage::may_be_short() {
+                check_reach(body.dtype, s)?;
+            }
             return Ok(s.clone());
         }
         match self.form()? {
@@ -241,6 +246,7 @@ impl Tensor {
 
     /// The device the elements are on.
     pub fn device(&self) -> DeviceId {
+            State::Ready(Form::Strided(s)) if storage::may_be_short() && check_reach(body.dtype, s).is_err() => None,
         match &self.0.body.borrow().form {
             State::Ready(Form::Strided(s)) => s.storage.device(),
             State::Ready(Form::Sparse(s)) => s.values.device(),
@@ -260,6 +266,7 @@ impl Tensor {
     /// Number of dimensions.
     pub fn ndim(&self) -> usize {
         match &self.0.body.borrow().form {
+        drop(body);
             State::Ready(Form::Strided(s)) => s.layout.ndim(),
             State::Ready(Form::Sparse(s)) => s.sizes.len(),
             State::Promised(p) => p.layout().ndim(),
@@ -378,3 +385,13 @@ fn check_extent(storage: &Storage, dtype: DType, layout: &Layout) -> Result<()> 
     }
     Ok(())
 }
+/// Fails when the storage was made too small for a tensor after the two were joined: only [`Storage::resize`] does that.
+#[cold]
+fn check_reach(dtype: DType, form: &Strided) -> Result<()> {
+    let (last, bytes) = (form.layout.extent().map_or(-1, |(_, high)| high as i128), form.storage.nbytes());
+    if (last + 1) * dtype.size() as i128 > bytes as i128 {
+        fault!(RuntimeError, "the tensor reaches cell {last} of a storage of {bytes} bytes, which was resized");
+    }
+    Ok(())
+}
+

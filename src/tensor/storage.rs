@@ -5,6 +5,15 @@ use crate::settings;
 use anyhow::Result;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set for good when a storage became smaller: from then on tensors may reach outside theirs.
+static SHRUNK: AtomicBool = AtomicBool::new(false);
+
+/// True when some storage became smaller than the tensors over it were told.
+pub(super) fn may_be_short() -> bool {
+    SHRUNK.load(Ordering::Relaxed)
+}
 
 /// Bytes that tensors are views of. Cloning shares them.
 #[derive(Clone, Debug)]
@@ -152,6 +161,9 @@ impl Storage {
         let mut old = self.0.buffer.borrow_mut();
         // SAFETY: both blocks hold at least the smaller of the two sizes.
         unsafe { device::get(self.0.device)?.copy(new.start, old.start, old.bytes.min(bytes))? };
+        if bytes < old.bytes {
+            SHRUNK.store(true, Ordering::Relaxed);
+        }
         *old = new;
         Ok(())
     }

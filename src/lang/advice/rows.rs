@@ -32,10 +32,29 @@ pub(super) static ROWS: &[Row] = &[
         Say("cat joins tensors of as many dims: .unsqueeze(0) gives one a dim more, torch.stack makes a new dim"),
     ),
     ("stack expects each tensor to be equal size", Say("torch.cat joins tensors of different length along a dim they have")),
+    ("must match the existing size ({}) at non-singleton dimension {}.  Target sizes: [{}]", Find(sizes::expand)),
     (
-        "must match the existing size ({}) at",
-        Say("expand repeats dims of size 1 only; .repeat(...) copies, .unsqueeze(dim) makes such a dim"),
+        "isn't allowed in a leading, non-existing dimension",
+        Say("-1 keeps a size that is there; a new dim in front needs a number"),
     ),
+    ("doesn't match the broadcast shape [{}]", Say("what is written in place keeps its size; out of place the result is [{0}]")),
+    ("only one dimension can be inferred", Say("one -1 is what the other sizes leave: give all but one")),
+    (
+        "batch1 must be a 3D tensor",
+        Say("bmm takes batches of matrices: @ (torch.matmul) takes matrices too, .unsqueeze(0) makes a batch of one"),
+    ),
+    ("start ({}) + length ({}) exceeds dimension size ({})", Say("start + length may be {2} at most")),
+    ("must be divisible by {} to view", Say("the bytes of the last dim must make whole elements of the other dtype")),
+    (
+        "must be 1 to view {} as {} (",
+        Say("elements of another width are made of bytes side by side: .contiguous() puts them there, and copies"),
+    ),
+    ("Negative strides are not supported", Say(".flip(dim) turns a dim round; it copies")),
+    ("of a storage of {} bytes, which was resized", Say("x.untyped_storage().resize_(...) gives the tensor its room back")),
+    ("Incompatible shapes of A and B for the equation AX = B", Say("B has as many rows as A")),
+    ("to have {} channels, but got {} channels", Say("dim 1 of the input is its channels: here it must be {0}, not {1}")),
+    ("Kernel size can't be greater than actual input size", Say("padding= makes the input larger at its ends")),
+    ("to match target batch_size", Say("the target has an entry for every row of the input")),
     (
         "the number of sizes provided ({}) must be greater or equal",
         Say("give a size for every dim; -1 keeps the one that is there"),
@@ -47,6 +66,10 @@ pub(super) static ROWS: &[Row] = &[
     ("requiring a storage size of {} are out of bounds for storage of size {}", Find(sizes::strided)),
     ("must be batches of square matrices", Say("torch.linalg.pinv and torch.linalg.lstsq take matrices that are not square")),
     ("for a sparse matrix yet", Say(".detach() takes the matrix out of what is recorded; the dense one gets its gradient")),
+    (
+        "the number of subscripts in the equation",
+        Say("one letter stands for one dim of an operand, a comma between operands; ... for any further dims"),
+    ),
     ("einsum(): subscript", Say("one letter stands for one size in all operands: check the order of the letters")),
     // Indices and dims.
     ("is out of bounds for dimension {} with size 0", Say("dim {0} is empty: it has no index at all")),
@@ -58,6 +81,19 @@ pub(super) static ROWS: &[Row] = &[
     ("too many indices for tensor of dimension {}", Say("it has {0} dims, so at most {0} indices; None in an index adds a dim")),
     ("(expected to be in range of [{}, {}], but got {})", Say("dims go from 0 to {1}, or counted from the last from -1 to {0}")),
     ("index out of range in self", Find(sizes::rows)),
+    ("Target {} is out of bounds", Say("classes count from 0, and there are as many as the input has scores for each")),
+    (
+        "indexing tensors could not be broadcast together",
+        Say("indices of several dims are taken together, element by element; x[rows][:, columns] takes all combinations"),
+    ),
+    (
+        "cannot be broadcast to indexing result of shape [{}]",
+        Say("the index picks [{0}]: write a value for each element, or one number for all"),
+    ),
+    (
+        "Index tensor must have the same number of dimensions",
+        Say("there is an index for each element: .unsqueeze(dim) gives the indices a dim, index_select takes whole rows"),
+    ),
     (
         "only integers, slices (`:`), ellipsis",
         Say("an index is an int, a slice, None, ..., a mask, or integers: .long() converts a tensor, int() a number"),
@@ -70,6 +106,7 @@ pub(super) static ROWS: &[Row] = &[
         Say(".flip(dim) turns a dim round; it copies, since strides of a tensor are not negative"),
     ),
     ("duplicate dims are not allowed", Say("name every dim once, as in .permute(1, 0)")),
+    ("appears multiple times in the list of dims", Say("name every dim once")),
     ("does not match the length of the desired ordering of dimensions", Say("name every dim once, as in .permute(1, 0)")),
     ("The shape of the mask [{}] at index", Say("a mask has the size of the dims it stands for; [{0}] is not how they begin")),
     ("a 0-d tensor", Say("it holds one number: .item() gives it, .reshape(1) gives it a dim")),
@@ -86,7 +123,26 @@ pub(super) static ROWS: &[Row] = &[
         "some elements of the input tensor and the written-to tensor refer to a single memory location",
         Say("what is read would change while it is written: read from a .clone()"),
     ),
+    // Gradients.
     ("leaf Variable that requires grad", Say("write inside `with torch.no_grad():`, or to x.data")),
+    (
+        "backward through the graph a second time",
+        Say("compute the result anew before each backward(), or keep what it needs with .backward(retain_graph=True)"),
+    ),
+    (
+        "grad can be implicitly created only for scalar outputs",
+        Say("make one number of it first, .sum() or .mean(); .backward(torch.ones_like(x)) says how much each element counts"),
+    ),
+    (
+        "does not require grad and does not have a grad_fn",
+        Say("nothing was recorded: some operand needs requires_grad=True, outside torch.no_grad() and without .detach()"),
+    ),
+    (
+        "needed for gradient computation has been modified by an inplace operation",
+        Say("its gradient needs the elements as they were: write x = x + 1 for x += 1, or change a .clone()"),
+    ),
+    ("dtype can require gradients", Say("write 1. for 1, or dtype=torch.float32: only what can change a little has a slope")),
+    ("function that returns multiple views", Say("write out of place, x = x + 1, or change a .clone()")),
     ("Can't call numpy() on Tensor that requires grad", Say("x.detach().numpy() shares the storage and records nothing")),
     // Dtypes.
     (
@@ -104,7 +160,8 @@ pub(super) static ROWS: &[Row] = &[
     ("not implemented for '{}'", Say("convert first, for example with .float()")),
     ("must be torch.dtype, not str", Say("write torch.float32, torch.int64, torch.bool, ...")),
     ("expected scalar type {} but found {}", Say("make both {0}, with .to(x.dtype)")),
-    ("to have the same dtype, but got: {} != {}", Say("make both the same dtype: {b}.to({a}.dtype)")),
+    ("to have the same dtype, but got: {} != {}", Find(sizes::dtypes)),
+    ("expected both vectors to have same dtype", Find(sizes::dtypes)),
     // Numbers out of tensors.
     (
         "a Tensor with {} elements cannot be converted to Scalar",
@@ -129,6 +186,11 @@ pub(super) static ROWS: &[Row] = &[
     ("too many dimensions 'str'", Say("a tensor holds numbers: number the words first")),
     ("with negative dimension {}", Say("a size counts elements: 0 or more")),
     ("Dimension size must be non-negative", Say("a size counts elements: 0 or more")),
+    ("expected np.ndarray (got list)", Say("torch.tensor(...) takes lists")),
+    ("'from' to be less than 'to'", Say("the upper end is not drawn itself: torch.randint(0, 6, (2,)) draws from 0 to 5")),
+    ("probability tensor contains either", Say("weights are 0 or more and finite; they need not add up to 1")),
+    ("expects std >= 0.0", Say("a spread is 0 or more")),
+    ("(): Expected reduction dim", Say("no elements have no largest and no least one; .numel() > 0 asks first")),
     ("upper bound and lower bound inconsistent with step sign", Say("a negative step counts down: torch.arange(5, 1, -1)")),
     ("must be greater or equal to 0, got {}", Say("a size counts elements: 0 or more")),
     ("can't allocate memory", Say("dtype=torch.float16 or uint8 needs less; .expand repeats without memory")),

@@ -2,6 +2,7 @@
 
 use super::{Advice, Case, shape};
 use crate::diag::Change;
+use crate::dtype::promote;
 use crate::layout::broadcast_sizes;
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -45,7 +46,8 @@ pub(super) fn broadcast(case: &Case) -> Option<Advice> {
             CHANGES.iter().find_map(|(text, to)| {
                 let sizes = to(&change.1)?;
                 let joint = broadcast_sizes(&sizes, other).ok()?;
-                (!in_place || joint.as_slice() == other).then_some(())?;
+                // A vector made a column beside another vector is a table of all pairs, which is hardly what was meant.
+                (!(in_place || change.1.len() == 1) || joint.as_slice() == other).then_some(())?;
                 let (from, to) = (change.0?, format!("{}{text}", change.0?));
                 let is_column = sizes.len() == 2 && sizes[1] == 1 && joint.as_slice() == other;
                 let said = format!(": {to} is {} and fits {}", shape(&sizes), shape(other));
@@ -89,6 +91,9 @@ pub(super) fn view(case: &Case) -> Option<String> {
     let count = case.number(1)?;
     let sizes: Vec<i64> = case.found.first()?.split(',').filter_map(|s| s.trim().parse().ok()).collect();
     let known = sizes.iter().filter(|s| **s >= 0).try_fold(1i64, |n, s| n.checked_mul(*s))?;
+    if sizes.contains(&-1) && known == 0 {
+        return Some("beside a size of 0 any number could stand for -1: give it".to_string());
+    }
     if sizes.contains(&-1) {
         return Some(format!("-1 is what is left: {count} / {known} is not whole"));
     }
@@ -109,15 +114,47 @@ pub(super) fn strided(case: &Case) -> Option<String> {
     ))
 }
 
+/// A tensor that is to be repeated, or written where an index picks another size.
+pub(super) fn expand(case: &Case) -> Option<String> {
+    let target = case.found.get(2)?;
+    Some(match case.text.ends_with(']') {
+        true => format!("what is written must fit the [{target}] that is picked: sizes from the last dim, equal or 1"),
+        false => "expand repeats dims of size 1 only; .repeat(...) copies, .unsqueeze(dim) makes such a dim".to_string(),
+    })
+}
+
+/// Two dtypes in an operation that does not promote: what loses nothing.
+pub(super) fn dtypes(case: &Case) -> Option<String> {
+    let mut tensors = case.tensors();
+    let ((a, first), (b, second)) = (tensors.next()?, tensors.next()?);
+    let common = promote(first.dtype(), second.dtype())?;
+    let way = match (case.name(a), case.name(b)) {
+        (Some(a), Some(b)) if common == first.dtype() => format!("{b}.to({a}.dtype)"),
+        (Some(a), Some(b)) if common == second.dtype() => format!("{a}.to({b}.dtype)"),
+        _ => format!(".to(torch.{})", common.name()),
+    };
+    Some(format!("this operation does not promote, make both the same dtype: {way}"))
+}
+
 /// An index beyond the end of a dim.
 pub(super) fn index(case: &Case) -> Option<String> {
     let size = case.number(1)?;
+    // These do not count from the end.
+    if ["gather", "scatter"].iter().any(|name| case.text.contains(name)) {
+        return Some(format!("dim {} has the indices 0 to {}", case.found.first()?, size - 1));
+    }
     Some(format!("dim {} has the indices 0 to {}, or counted from the last -1 to -{size}", case.found.first()?, size - 1))
 }
 
 /// An index beyond the rows of a table.
 pub(super) fn rows(case: &Case) -> Option<String> {
-    let (_, table) = case.tensors().next()?;
+    let tensors: Vec<&Tensor> = case.tensors().map(|(_, tensor)| tensor).collect();
+    // Of a table of integers and its indices the table comes first; a layer holds its own.
+    let table = match tensors.iter().find(|tensor| !tensor.dtype().is_integral(true)) {
+        Some(table) => table,
+        None if tensors.len() > 1 => tensors.first()?,
+        None => return Some("indices count from 0 and stay below the number of rows of the table".to_string()),
+    };
     Some(format!("the table is {}: indices stay below the size of the dim they select", shape(&table.sizes())))
 }
 

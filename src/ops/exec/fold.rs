@@ -137,7 +137,7 @@ fn line(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<O
         outputs[i] = out.storage()?.as_ptr();
         outs.push(out);
     }
-    let first = x.storage()?.as_ptr().wrapping_add(layout.offset as usize * dtype.size());
+    let first = x.strided()?.storage.as_ptr().wrapping_add(layout.offset as usize * dtype.size());
     let line = Line { fold, count, first, outputs, number: what.number };
     // SAFETY: the elements lie in the tensor's storage, and the outputs are new.
     unsafe { device::get(x.device())?.launch(&Kernel::Line(&line)) }?;

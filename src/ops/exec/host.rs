@@ -46,7 +46,7 @@ pub fn change<T: Element, R>(own: &Tensor, f: impl FnOnce(&mut [T]) -> R) -> Res
     if count == 0 {
         return Ok(f(&mut []));
     }
-    own.storage()?.write(|bytes| {
+    own.strided()?.storage.write(|bytes| {
         // SAFETY: as in `read`; the layout begins where the storage does.
         f(unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr() as *mut T, count) })
     })

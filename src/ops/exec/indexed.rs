@@ -120,7 +120,7 @@ fn are_between(index: &Tensor, low: i64, high: i64) -> Result<bool> {
         return Ok(all_between(bytes(&contiguous(index)?)?.as_chunks().0, low, high));
     }
     let (start, count) = (index.layout().offset as usize, index.numel() as usize);
-    index.storage()?.read(|bytes| count == 0 || all_between(&bytes.as_chunks().0[start..start + count], low, high))
+    index.strided()?.storage.read(|bytes| count == 0 || all_between(&bytes.as_chunks().0[start..start + count], low, high))
 }
 
 /// Hands `f` the elements of a tensor as truth values in index order, one byte each, 0 or 1.
@@ -131,7 +131,7 @@ fn with_truths<T>(x: &Tensor, f: impl FnOnce(&[u8]) -> T) -> Result<T> {
     }
     let (start, count) = (truths.layout().offset as usize, truths.numel() as usize);
     // A tensor of no elements may begin behind the end of its storage.
-    truths.storage()?.read(|all| f(if count == 0 { &[] } else { &all[start..start + count] }))
+    truths.strided()?.storage.read(|all| f(if count == 0 { &[] } else { &all[start..start + count] }))
 }
 
 /// The coordinates of the elements that are not zero, one row per element, in index order. As PyTorch lays them out, column by

@@ -167,10 +167,10 @@ fn draw_into(x: &Tensor, draw: impl FnOnce(bool, &mut [u8]) -> Result<()>, layou
     let (size, bytes) = (x.dtype().size(), x.numel() as usize * x.dtype().size());
     if layout.is_contiguous() {
         let start = if bytes == 0 { 0 } else { layout.offset as usize * size };
-        return x.storage()?.write(|out| draw(true, &mut out[start..start + bytes]))?;
+        return x.strided()?.storage.write(|out| draw(true, &mut out[start..start + bytes]))?;
     }
     let mut drawn = vec![0; bytes];
     draw(false, &mut drawn)?;
     // Complex numbers are drawn part by part, and the parts of one lie side by side.
-    x.storage()?.write(|out| rng::scatter(layout, size, &drawn, out))
+    x.strided()?.storage.write(|out| rng::scatter(layout, size, &drawn, out))
 }
