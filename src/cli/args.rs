@@ -12,7 +12,7 @@ use std::path::PathBuf;
     version,
     disable_help_subcommand = true,
     args_conflicts_with_subcommands = true,
-    override_usage = "tsr [OPTIONS] [FILE [ARG]...]\n       tsr [OPTIONS] -c CODE [ARG]...\n       tsr test PATH...\n       tsr lesson FILE\n       tsr help [NAME]",
+    override_usage = "tsr [OPTIONS] [FILE [ARG]...]\n       tsr [OPTIONS] -c CODE [ARG]...\n       tsr test PATH...\n       tsr lesson [FILE|NUMBER]\n       tsr help [NAME]",
     after_help = "Without FILE and -c, tsr opens the prompt, or runs standard input when that is not a terminal.\n\
                   Exit codes: 0 all went well, 1 an error ended the program, 2 wrong usage or a syntax error, 130 interrupted."
 )]
@@ -95,9 +95,10 @@ pub enum Action {
     },
     /// Go through a lesson step by step: Enter runs the next one, anything typed is tried and then undone
     Lesson {
-        /// A .tsr file, or a .md file with >>> transcripts
+        /// A .tsr file, a .md file with >>> transcripts, or the number or name of a lesson that comes with tsr
+        /// [default: list those]
         #[arg(value_name = "FILE")]
-        path: PathBuf,
+        path: Option<PathBuf>,
     },
     /// Print a script that completes tsr's arguments
     Completions {

@@ -6,7 +6,6 @@ mod lesson;
 mod output;
 mod program;
 mod signal;
-mod source;
 mod terminal;
 mod watch;
 
@@ -59,7 +58,8 @@ fn run(args: Args) -> u8 {
             };
             check::run(paths, &wishes, check::Options { quiet: args.quiet, mend, tolerance: *tol })
         }
-        Some(Action::Lesson { path }) => lesson::run(path, &wishes),
+        Some(Action::Lesson { path: None }) => lesson::list(&wishes),
+        Some(Action::Lesson { path: Some(path) }) => lesson::run(path, &wishes),
         Some(Action::Completions { shell }) => {
             output::write(&Args::completions(*shell));
             FINE

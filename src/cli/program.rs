@@ -2,10 +2,10 @@
 
 use super::args::Args;
 use super::terminal::Wishes;
-use super::{FAILED, FINE, INTERRUPTED, USAGE, complain, output, signal, source, watch};
+use super::{FAILED, FINE, INTERRUPTED, USAGE, complain, output, signal, watch};
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::interrupt;
-use crate::repl::{self, Ended, Session, prompt};
+use crate::repl::{self, Ended, Session, prompt, prompted, source};
 use crate::syntax;
 use crate::value::{Machine, Value};
 use std::ffi::OsStr;
@@ -106,29 +106,4 @@ fn transcript(session: &mut Session, source: &Arc<Source>) -> u8 {
         }
     }
     FINE
-}
-
-/// The lines of a statement as they look at the prompt.
-fn prompted(text: &str) -> String {
-    let mut out = String::new();
-    for (k, line) in text.trim_end().lines().enumerate() {
-        match (k, line.trim()) {
-            (0, _) => out.push_str(">>> "),
-            (_, "") => out.push_str("..."),
-            _ => out.push_str("... "),
-        }
-        out.push_str(line.trim_end());
-        out.push('\n');
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn statements_stand_behind_prompts() {
-        assert_eq!(prompted("for i in x:\n\n    f(i)  \n"), ">>> for i in x:\n...\n...     f(i)\n");
-    }
 }

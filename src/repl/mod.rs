@@ -4,9 +4,11 @@
 //! shell commands, one row each. The prompt proper is [`prompt`].
 
 pub mod command;
+pub mod lessons;
 pub mod prompt;
 mod rewind;
 pub mod session;
 mod shell;
+pub mod source;
 
-pub use session::{Ended, Session, keep_panics};
+pub use session::{Ended, Session, keep_panics, prompted};

@@ -1,7 +1,7 @@
 //! A session: the interpreter with a shell on top, and one way to run a text that no mistake in it, and no panic, can end.
 
 use super::command::predict::Asker;
-use super::command::{self, notes, rewind, trace};
+use super::command::{self, notes, record, rewind, trace};
 use super::shell::TsrShell;
 use crate::diag::{Diagnostic, ErrorClass, Source};
 use crate::interrupt;
@@ -35,6 +35,12 @@ const ORIGINS: usize = 1000;
 /// What is parsed: Python with the shell's commands.
 pub fn options() -> Options<'static> {
     Options { commands: command::NAMES }
+}
+
+/// Changes what `sys.argv` gives; gives what it was.
+pub(super) fn set_argv(interp: &mut Interp, argv: Vec<Value>) -> Option<Value> {
+    let sys = library::find(interp, "sys")?;
+    sys.names.borrow_mut().insert("argv".to_string(), Value::list(argv))
 }
 
 /// The interpreter with a shell on top.
@@ -82,9 +88,7 @@ impl Session {
 
     /// What `sys.argv` gives.
     pub fn set_argv(&mut self, argv: Vec<Value>) {
-        if let Some(sys) = library::find(&mut self.interp, "sys") {
-            sys.names.borrow_mut().insert("argv".to_string(), Value::list(argv));
-        }
+        set_argv(&mut self.interp, argv);
     }
 
     /// Runs a whole program, silently but for what it prints.
@@ -97,7 +101,9 @@ impl Session {
     /// Runs what was typed at the prompt: values of expression statements are shown.
     pub fn entry(&mut self, source: &Arc<Source>) -> Ended {
         match command::alone(&self.interp, &source.text) {
-            Some(marked) => self.parsed(&Source::new(source.name.clone(), marked)),
+            Some(marked) => {
+                self.parsed(&Source { name: source.name.clone(), first_line: source.first_line, text: marked }.into())
+            }
             None => self.parsed(source),
         }
     }
@@ -118,6 +124,7 @@ impl Session {
                 trace::shown(interp, &shell, |interp| interp.run_statements(block, source))
             });
             rewind::note(&shell, &mut session.interp, block, source);
+            record::note(&shell, block, source, result.is_ok());
             result
         })
     }
@@ -136,6 +143,9 @@ impl Session {
         self.interp.flush();
         if self.interp.is_closed() {
             return Ended::Closed;
+        }
+        if let Some(reason) = self.interp.take_lost() {
+            return Ended::Failed(lost_output(&reason).into());
         }
         match result {
             Ok(Ok(())) => Ended::Fine,
@@ -164,6 +174,21 @@ impl Session {
     }
 }
 
+/// The lines of a statement as they look at the prompt.
+pub fn prompted(text: &str) -> String {
+    let mut out = String::new();
+    for (k, line) in text.trim_end().lines().enumerate() {
+        match (k, line.trim()) {
+            (0, _) => out.push_str(">>> "),
+            (_, "") => out.push_str("..."),
+            _ => out.push_str("... "),
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
 thread_local! {
     static PANIC: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
 }
@@ -179,9 +204,28 @@ pub fn keep_panics() {
     }));
 }
 
+/// The report of output that did not arrive, in Python's words.
+fn lost_output(reason: &str) -> Diagnostic {
+    let message = match reason.split_once(" (os error ") {
+        Some((reason, number)) => format!("[Errno {}] {reason}", number.trim_end_matches(')')),
+        None => reason.to_string(),
+    };
+    Diagnostic::new(ErrorClass::OSError, message).note("what the program printed did not all arrive")
+}
+
 /// The report of a panic.
 fn internal_error() -> Diagnostic {
     Diagnostic::new(ErrorClass::RuntimeError, format!("internal error: {}", PANIC.take()))
         .note("this is a mistake in tsr, not in your program; your variables are still there")
         .help("please report it with the lines that led here")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_stand_behind_prompts() {
+        assert_eq!(prompted("for i in x:\n\n    f(i)  \n"), ">>> for i in x:\n...\n...     f(i)\n");
+    }
 }

@@ -6,6 +6,7 @@ use super::command::footer::{self, Footer};
 use super::command::notes::Notes;
 use super::command::pager::{self, Pager};
 use super::command::predict::Asker;
+use super::command::record::Entered;
 use super::rewind::Timeline;
 use crate::diag::{Diagnostic, ErrorClass};
 use crate::lang::{Interp, Shell};
@@ -41,6 +42,10 @@ pub(super) struct TsrShell {
     pub asker: RefCell<Option<Asker>>,
     /// States that can be gone back to, while they are kept.
     pub timeline: RefCell<Option<Timeline>>,
+    /// What was typed.
+    pub entered: RefCell<Vec<Entered>>,
+    /// How many programs run each other by `%run`.
+    pub running: Cell<usize>,
     /// What failed last, and its operands.
     pub failed: RefCell<Option<(Diagnostic, Option<Kept>)>>,
 }
@@ -59,6 +64,8 @@ impl TsrShell {
             at_terminal: Cell::new(false),
             asker: RefCell::default(),
             timeline: RefCell::default(),
+            entered: RefCell::default(),
+            running: Cell::default(),
             failed: RefCell::default(),
         }
     }

@@ -93,11 +93,69 @@ fn a_reader_that_leaves_ends_the_program_quietly() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_does_not_arrive_is_told() {
+    for code in ["print(1)", "for i in range(10 ** 9): print(i)"] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device that takes nothing");
+        let output = tsr().args(["-c", code]).stdout(full).output().expect("tsr runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.starts_with("OSError: [Errno 28] No space left on device\n"), "{errors}");
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn lessons_come_with_the_command() {
+    let listed = stdout(&["lesson"], b"");
+    assert!(listed.starts_with("  1  storage            A tensor is a view of a storage.\n"), "{listed}");
+    let output = run(&["lesson", "no_such"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("help: tsr lesson lists those"), "{output:?}");
+    let home = std::env::temp_dir().join(format!("tsr-lessons-{}", std::process::id()));
+    let output = tsr().args(["lesson", "linear"]).env("XDG_DATA_HOME", &home).stdin(Stdio::null()).output().expect("tsr runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Lesson 8. Linear regression"), "{output:?}");
+    assert!(!cfg!(target_os = "linux") || home.join("tsr/lessons/systolic-blood-pressure-vs-age.dat").is_file());
+    // A test that fails leaves it for who looks.
+    let _ = std::fs::remove_dir_all(home);
+}
+
+#[test]
+fn what_was_typed_is_saved_and_run() {
+    let folder = std::env::temp_dir().join(format!("tsr-save-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (saved, again) = (folder.join("a session.tsr"), folder.join("again.tsr"));
+    let typed = format!("x = 3\n1 / 0\n%help\nfor i in range(2):\n    x += i\n\n%save '{}'\n", saved.display());
+    run(&["-i", "-c", ""], typed.as_bytes());
+    let text = std::fs::read_to_string(&saved).expect("it was written");
+    assert_eq!(text, "import torch\n\nx = 3\nfor i in range(2):\n    x += i\n");
+    std::fs::write(&again, format!("import sys\n%run '{}' a 'b c'\nprint(x, sys.argv, __file__)\n", saved.display()))
+        .expect("room");
+    let name = again.display().to_string();
+    assert_eq!(stdout(&[&name, "1"], b""), format!("4 ['{name}', '1'] {name}\n"));
+    std::fs::write(&again, format!("%run {name}\n")).expect("room");
+    let output = run(&[&name], b"");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("RecursionError: programs run each other more than 20 deep"),
+        "{output:?}"
+    );
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_program_with_130() {
-    let mut child =
-        tsr().args(["-c", "while True: pass"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("tsr starts");
+    for code in
+        ["while True: pass", "x = 10 ** (10 ** 7); y = x * x * x", "import math; math.gcd(3 ** 4_000_000, 7 ** 2_000_000)"]
+    {
+        interrupted(code);
+    }
+}
+
+#[cfg(unix)]
+fn interrupted(code: &str) {
+    let mut child = tsr().args(["-c", code]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("tsr starts");
     std::thread::sleep(Duration::from_millis(300));
     let start = Instant::now();
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");

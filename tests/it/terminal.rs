@@ -195,6 +195,35 @@ fn a_pasted_session_runs_without_its_output() {
 }
 
 #[test]
+fn a_mistake_in_a_pasted_session_keeps_nothing_else_from_running() {
+    let mut t = Terminal::open();
+    t.press("\x1b[200~Words.\r\n>>> y = 3\r\n>>> 1 / 0\r\nZeroDivisionError: division by zero\r\n>>> y * 2\r\n6\x1b[201~");
+    t.wait(|s| s.ends_with("\n6"));
+    t.press("\r");
+    t.wait(|s| s.contains("\n>>> 1 / 0\nZeroDivisionError: division by zero\n  ") && s.ends_with("\n>>> y * 2\n6\n>>>"));
+}
+
+#[test]
+fn variables_are_forgotten_when_it_was_meant() {
+    let mut t = Terminal::open();
+    t.expect("a = 1; b = 2\r", ">>> a = 1; b = 2\n>>>");
+    t.expect("%reset\rn\r", " Forget 2 variables? (y/n) n\n>>>");
+    t.expect("a\r", ">>> a\n1\n>>>");
+    t.expect("%reset\ry\r", " Forget 2 variables? (y/n) y\n 2 variables forgotten\n>>>");
+    t.expect("%who\r", ">>> %who\n no variables yet\n>>>");
+}
+
+#[test]
+fn a_lesson_begins_at_the_prompt() {
+    let mut t = Terminal::open();
+    t.expect("x = 7\r", ">>> x = 7\n>>>");
+    t.press("%lesson stride\r");
+    t.wait(|s| s.contains("Lesson 3. The stride") && s.ends_with("]"));
+    t.expect("quit\r", "quit\n>>>");
+    t.expect("x\r", ">>> x\n7\n>>>");
+}
+
+#[test]
 fn what_was_typed_comes_back() {
     let mut t = Terminal::open();
     t.expect("a = 1\r", ">>> a = 1\n>>>");

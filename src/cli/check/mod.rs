@@ -9,10 +9,10 @@ pub mod program;
 pub mod read;
 mod report;
 
-use super::source;
 use super::terminal::Wishes;
 use super::{FAILED, FINE, USAGE, complain, output};
 use crate::diag::{Diagnostic, ErrorClass, Source};
+use crate::repl::source;
 use crate::show::{Doc, Style};
 use compare::{Actual, Difference, compare};
 pub use directives::Unknown;

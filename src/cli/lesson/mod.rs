@@ -9,17 +9,37 @@ mod stage;
 mod words;
 
 use super::terminal::Wishes;
-use super::{FAILED, FINE, USAGE, complain, signal, source, watch};
+use super::{FAILED, FINE, USAGE, complain, output, signal, watch};
 use crate::diag::{Diagnostic, ErrorClass};
 use crate::lang::stack;
+use crate::repl::{lessons, source};
+use crate::show::Style;
 use stage::{Stage, Turn};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
-/// Goes through the lesson in a file; gives the exit code.
-pub(super) fn run(path: &Path, wishes: &Wishes) -> u8 {
+/// Lists the lessons that come with tsr.
+pub(super) fn list(wishes: &Wishes) -> u8 {
+    let look = wishes.look(io::stdout().is_terminal());
+    let mut doc = lessons::listed();
+    doc.newline().push(Style::Note, " tsr lesson 3 goes through one, tsr lesson FILE through one of yours.").newline();
+    output::write(&doc.render(look.render));
+    FINE
+}
+
+/// Goes through the lesson in a file, or through one that comes with tsr; gives the exit code.
+pub(super) fn run(named: &Path, wishes: &Wishes) -> u8 {
+    let own = named.to_str().filter(|_| !named.exists()).map_or(Ok(None), lessons::unpacked);
+    let path = match &own {
+        Ok(own) => own.as_deref().unwrap_or(named),
+        Err(error) => {
+            let problem = Diagnostic::new(ErrorClass::OSError, format!("the lesson cannot be written where it is read: {error}"));
+            return complain(&problem, wishes, FAILED);
+        }
+    };
     let text = match source::file(path) {
         Ok(text) => text,
-        Err(diagnostic) => return complain(&diagnostic, wishes, USAGE),
+        Err(diagnostic) => return complain(&diagnostic.help("tsr lesson lists those that come with tsr"), wishes, USAGE),
     };
     let lesson = match read::lesson(path, &text.text) {
         Ok(lesson) => lesson,

@@ -110,6 +110,7 @@ impl<'a> Stage<'a> {
                 }
                 Entry::Cleared => None,
                 Entry::Text(text) => self.typed(&text),
+                Entry::Session(texts) => self.typed(&texts.join("\n")),
             };
             if let Some(turn) = turn {
                 return turn;

@@ -31,6 +31,9 @@ pub fn topic(interp: &mut Interp, name: &str) -> Outcome<Doc> {
     }
     if let Some(command) = find(name.strip_prefix('%').unwrap_or(name)) {
         let mut doc = on_command(command);
+        if let Some(topic) = topics::find(name) {
+            doc.newline().append(&topic);
+        }
         if let Some(set) = operation(name) {
             doc.newline().append(&on_operation(set));
         }

@@ -50,8 +50,9 @@ fn named(call: &mut Call, text: &str) -> Outcome<Vec<Named>> {
     if text.trim().is_empty() {
         return Err(usage("layout", "%layout needs at least one tensor"));
     }
-    let source = source("layout", text.trim());
-    let whole = syntax::parse_expression(&source, Span::new(0, source.text.len())).map_err(|d| with_commas(&source.text, d))?;
+    let source = source("layout", &with_commas(text.trim()));
+    let whole = syntax::parse_expression(&source, Span::new(0, source.text.len()))
+        .map_err(|refusal| with_what_is_missing(&source.text, refusal))?;
     let value = call.interp.evaluate(&source)?;
     let text = |expr: &Expr| source.text.get(expr.span.range()).unwrap_or_default().to_string();
     let mut found = vec![];
@@ -66,13 +67,13 @@ fn named(call: &mut Call, text: &str) -> Outcome<Vec<Named>> {
     Ok(found)
 }
 
-/// The refusal of a text; with a way out when its words would be expressions, one each.
-fn with_commas(text: &str, refusal: Diagnostic) -> Diagnostic {
+/// A text that is no expression, with the commas that are missing in it when each of its words is one: `x y` as `x, y`.
+fn with_commas(text: &str) -> String {
+    let is_expression = |text: &str| syntax::parse_expression(&source("layout", text), Span::new(0, text.len())).is_ok();
     let words: Vec<&str> = text.split_whitespace().collect();
-    let is_expression = |word: &&str| syntax::parse_expression(&source("layout", word), Span::new(0, word.len())).is_ok();
-    match words.len() > 1 && words.iter().all(is_expression) {
-        true => refusal.help(format!("between tensors stands a comma: %layout {}", words.join(", "))),
-        false => with_what_is_missing(text, refusal),
+    match !is_expression(text) && words.iter().all(|word| is_expression(word)) {
+        true => words.join(", "),
+        false => text.to_string(),
     }
 }
 

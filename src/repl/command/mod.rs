@@ -2,17 +2,21 @@
 
 mod about;
 mod address;
+mod apropos;
 mod drawing;
 mod explain;
 pub mod footer;
 pub mod help;
 mod layout;
+mod lesson;
 pub mod notes;
 mod origin;
 pub mod pager;
 pub mod predict;
 mod reader;
+pub(in crate::repl) mod record;
 pub mod rewind;
+mod run;
 mod shapes;
 mod shell;
 mod step;
@@ -305,6 +309,53 @@ pub static COMMANDS: &[Command] = &[
         run: timeit::run,
     },
     Command {
+        name: "run",
+        usage: "%run FILE [ARG ...]",
+        help: "Run a program here: its variables are then the session's.\n\
+               sys.argv is the file and what follows it while it runs.",
+        run: run::run,
+    },
+    Command {
+        name: "history",
+        usage: "%history [N]",
+        help: "List what was typed in this session, or the last N entries of it.",
+        run: record::history,
+    },
+    Command {
+        name: "save",
+        usage: "%save [-f] FILE",
+        help: "Write what was typed and did not fail into a file, as a program.\n\
+               Run again, it makes the same variables; %run FILE does that here. A file that is there is\n\
+               written over with -f only.",
+        run: record::save,
+    },
+    Command {
+        name: "reset",
+        usage: "%reset [-f]",
+        help: "Forget all variables, and give their memory back.\n\
+               It asks first, unless -f is there. With %rewind on, %back brings them back.",
+        run: record::reset,
+    },
+    Command {
+        name: "cd",
+        usage: "%cd [FOLDER]",
+        help: "Change the folder where files are looked for; alone, go home.",
+        run: run::cd,
+    },
+    Command {
+        name: "lesson",
+        usage: "%lesson [NUMBER|NAME|FILE]",
+        help: "Go through a lesson; alone, list those that come with tsr.\n\
+               Its variables are its own. %help lesson says how one is written.",
+        run: lesson::run,
+    },
+    Command {
+        name: "apropos",
+        usage: "%apropos WORD ...",
+        help: "List the operations and commands that have to do with a word, by name or by what is said of them.",
+        run: apropos::run,
+    },
+    Command {
         name: "help",
         usage: "%help [NAME], ?NAME, NAME?",
         help: "Explain an operation, a method, a command, or tsr itself.",
@@ -318,7 +369,7 @@ pub static COMMANDS: &[Command] = &[
 pub const NAMES: &[&str] = &[
     "layout", "who", "trace", "meter", "shapes", "type", "info", "show", "heat", "views", "tree", "origin", "explain", "why",
     "predict", "watch", "rewind", "back", "forward", "goto", "addr", "cell", "footer", "narrate", "notes", "pager", "time",
-    "timeit", "help", "quit",
+    "timeit", "run", "history", "save", "reset", "cd", "lesson", "apropos", "help", "quit",
 ];
 
 /// The command with this word.

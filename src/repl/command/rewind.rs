@@ -119,11 +119,16 @@ fn say(call: &mut Call, text: &str) {
 /// Notes an entry that was run.
 pub(in crate::repl) fn note(shell: &TsrShell, interp: &mut Interp, block: &Block, source: &Source) {
     let Some(mut timeline) = shell.timeline.borrow_mut().take() else { return };
-    if let (Some(first), Some(last)) = (block.first(), block.last()) {
-        let start = line_start(&source.text, first.span.start as usize);
-        timeline.after(interp, source.text.get(start..last.span.end as usize).unwrap_or_default().trim());
+    if let Some(text) = text(block, source) {
+        timeline.after(interp, text);
     }
     *shell.timeline.borrow_mut() = Some(timeline);
+}
+
+/// The lines of some statements.
+pub(super) fn text<'a>(block: &Block, source: &'a Source) -> Option<&'a str> {
+    let start = line_start(&source.text, block.first()?.span.start as usize);
+    Some(source.text.get(start..block.last()?.span.end as usize)?.trim())
 }
 
 /// Where the line of a place begins: the mark of a command stands before its span.

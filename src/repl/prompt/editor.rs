@@ -2,7 +2,7 @@
 
 use super::helper::PromptHelper;
 use super::margin::with_margins;
-use super::{Entry, entry_of, history, keys};
+use super::{Entry, entry_of, history, keys, session_of};
 use crate::repl::Session;
 use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
@@ -49,7 +49,7 @@ impl LineEditor {
             Ok(line) => {
                 let text = entry_of(&line);
                 self.remember(&text);
-                Entry::Text(text)
+                session_of(&line).map_or(Entry::Text(text), Entry::Session)
             }
             Err(ReadlineError::Interrupted) => Entry::Cleared,
             Err(_) => Entry::End,

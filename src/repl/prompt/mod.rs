@@ -13,8 +13,9 @@ mod plain;
 pub use paint::painted;
 
 use super::command::predict::Asker;
-use super::{Ended, Session};
+use super::{Ended, Session, prompted};
 use crate::diag::Source;
+use crate::interrupt;
 use crate::show::lines::filled;
 use crate::show::report::Look;
 use crate::value::Machine;
@@ -33,7 +34,7 @@ pub fn asker(basic: bool) -> Asker {
         Some(editor) => editor.readline(question).ok(),
         None => match plain.read(question) {
             Entry::Text(text) => Some(text),
-            Entry::Cleared | Entry::End => None,
+            _ => None,
         },
     })
 }
@@ -42,6 +43,8 @@ pub fn asker(basic: bool) -> Asker {
 pub enum Entry {
     /// A statement or several.
     Text(String),
+    /// A pasted session: what was typed behind each of its prompts.
+    Session(Vec<String>),
     /// Ctrl-C: what stood there was given up.
     Cleared,
     /// Ctrl-D, or the end of the input.
@@ -94,8 +97,9 @@ pub fn run(session: Session, options: &Options) -> u8 {
     session.borrow_mut().set_asker(Some(asker(options.basic)));
     let mut line = 1;
     loop {
-        let text = match reader.read(">>> ") {
-            Entry::Text(text) => text,
+        let (texts, is_session) = match reader.read(">>> ") {
+            Entry::Text(text) => (vec![text], false),
+            Entry::Session(texts) => (texts, true),
             Entry::Cleared => {
                 say(&session, "KeyboardInterrupt\n");
                 continue;
@@ -105,12 +109,21 @@ pub fn run(session: Session, options: &Options) -> u8 {
                 return 0;
             }
         };
-        let lines = text.trim_end().lines().count().max(1);
-        let source = Source { name: "<stdin>".into(), first_line: line, text }.into();
-        line += lines;
         session.borrow_mut().set_look((options.look)());
-        if let Some(code) = run_entry(&mut session.borrow_mut(), &source) {
-            return code;
+        for text in texts {
+            // What a pasted session gives stands behind what gave it, and a mistake in it keeps nothing else from running.
+            if is_session {
+                say(&session, &prompted(&text));
+            }
+            let lines = text.trim_end().lines().count().max(1);
+            let source = Source { name: "<stdin>".into(), first_line: line, text }.into();
+            line += lines;
+            if let Some(code) = run_entry(&mut session.borrow_mut(), &source) {
+                return code;
+            }
+            if interrupt::was_pressed() {
+                break;
+            }
         }
     }
 }
@@ -155,4 +168,10 @@ fn banner() -> String {
 /// What stands in the editor as the code that was meant: margins and pasted prompts off.
 fn entry_of(buffer: &str) -> String {
     paste::code(&margin::without_margins(buffer))
+}
+
+/// The entries of a buffer that holds a pasted session of several.
+fn session_of(buffer: &str) -> Option<Vec<String>> {
+    let entries = paste::entries(&margin::without_margins(buffer))?.into_iter().filter(|entry| !entry.trim().is_empty());
+    Some(entries.collect::<Vec<_>>()).filter(|entries| entries.len() > 1)
 }

@@ -2,23 +2,27 @@
 
 /// The code in a pasted text. A text without prompts is code as it is.
 pub(super) fn code(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    if !lines.iter().any(|line| opened(line).is_some()) {
-        return text.to_string();
-    }
-    let mut code = vec![];
+    entries(text).map_or_else(|| text.to_string(), |entries| entries.join("\n"))
+}
+
+/// What was typed behind each prompt of a pasted text; none when there is no prompt in it.
+pub(super) fn entries(text: &str) -> Option<Vec<String>> {
+    let mut entries: Vec<String> = vec![];
     let mut in_entry = false;
-    for line in lines {
+    for line in text.lines() {
         if let Some(first) = opened(line) {
             in_entry = true;
-            code.push(first);
-        } else if let Some(more) = continued(line).filter(|_| in_entry) {
-            code.push(more);
+            entries.push(first.to_string());
+        } else if let Some(more) = continued(line).filter(|_| in_entry)
+            && let Some(entry) = entries.last_mut()
+        {
+            entry.push('\n');
+            entry.push_str(more);
         } else {
             in_entry = false;
         }
     }
-    code.join("\n")
+    Some(entries).filter(|entries| !entries.is_empty())
 }
 
 /// What follows `>>> ` or `In [3]: `, however far it stands to the right.
@@ -49,6 +53,13 @@ mod tests {
         let pasted = ">>> x = torch.zeros(2)\n>>> x\ntensor([0., 0.])\n>>> for i in x:\n...     print(i)\n...\ntensor(0.)\n>>> y";
         assert_eq!(code(pasted), "x = torch.zeros(2)\nx\nfor i in x:\n    print(i)\n\ny");
         assert_eq!(code("  >>> x\n  1\n"), "x");
+    }
+
+    #[test]
+    fn sessions_fall_into_entries() {
+        let pasted = "Words.\n>>> x = (1,\n...      2)\n>>> x\n(1, 2)\n\n>>> def f():\n...     pass\n...\n";
+        assert_eq!(entries(pasted), Some(vec!["x = (1,\n     2)".into(), "x".into(), "def f():\n    pass\n".into()]));
+        assert_eq!(entries("x = 1\ny = 2"), None);
     }
 
     #[test]

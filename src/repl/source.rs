@@ -35,7 +35,7 @@ pub fn text(name: &str, bytes: Vec<u8>) -> Result<Arc<Source>, Box<Diagnostic>> 
 }
 
 /// An operating system's refusal in Python's words: `[Errno 2] No such file or directory: 'x.tsr'`.
-fn refuse(error: &io::Error, name: &str) -> Box<Diagnostic> {
+pub fn refuse(error: &io::Error, name: &str) -> Box<Diagnostic> {
     let class = match error.kind() {
         io::ErrorKind::NotFound => ErrorClass::FileNotFoundError,
         io::ErrorKind::PermissionDenied => ErrorClass::PermissionError,
