@@ -19,7 +19,7 @@ if not (dtype.is_floating_point or dtype.is_complex):
     raise RuntimeError('",
             $name,
             " expects floating point dtypes, got: TensorOptions(dtype=' + {'int8': 'signed char', 'uint8': 'unsigned char', 'int16': 'short int', 'int64': 'long int', 'uint16': 'short unsigned int', 'uint32': 'unsigned int', 'uint64': 'long unsigned int'}.get(str(dtype)[6:], str(dtype)[6:]).replace('int32', 'int') + ', device=cpu, layout=Strided (default), requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))')
-if layout in (torch.sparse_csr, torch.sparse_csc):
+if layout in (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
     raise RuntimeError('torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size [0]')
 if layout not in (None, torch.strided):
     raise RuntimeError('",

@@ -211,6 +211,9 @@ fn copy(args: &Args) -> Result<Value> {
                 super::sparse::layout_title(&x),
                 super::sparse::layout_title(other)
             ),
+            (None, Some(from)) if from.kind != SparseKind::Coo => {
+                fault!(RuntimeError, "copy_sparse_compressed_ expected sparse compressed tensor layout but got Strided")
+            }
             (Some(_), Some(_)) => fault!(RuntimeError, "copy_() between sparse Tensors of different sizes is not implemented"),
             _ => fault!(
                 RuntimeError,

@@ -36,12 +36,8 @@ pub fn device_str(device: &Device) -> String {
 }
 
 /// `torch.sparse_coo`
-pub fn sparse_layout(kind: SparseKind) -> &'static str {
-    match kind {
-        SparseKind::Coo => "torch.sparse_coo",
-        SparseKind::Csr => "torch.sparse_csr",
-        SparseKind::Csc => "torch.sparse_csc",
-    }
+pub fn sparse_layout(kind: SparseKind) -> String {
+    format!("torch.{}", kind.name())
 }
 
 /// `finfo(resolution=1e-06, min=-3.40282e+38, …, dtype=float32)`

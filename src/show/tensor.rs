@@ -57,12 +57,7 @@ pub fn doc(tensor: &Tensor, options: &PrintOptions, default: DType) -> Result<Do
 
 /// The tensors a sparse one is made of: `indices=tensor(…)`, `values=tensor(…)`.
 fn write_parts(doc: &mut Doc, sparse: &Sparse, options: &PrintOptions) -> Result<()> {
-    let names: &[&str] = match sparse.kind {
-        SparseKind::Coo => &["indices", "values"],
-        SparseKind::Csr => &["crow_indices", "col_indices", "values"],
-        SparseKind::Csc => &["ccol_indices", "row_indices", "values"],
-    };
-    for (k, (name, part)) in names.iter().zip(sparse.indices.iter().chain([&sparse.values])).enumerate() {
+    for (k, (name, part)) in sparse.kind.parts().iter().zip(sparse.indices.iter().chain([&sparse.values])).enumerate() {
         if k > 0 {
             doc.push(Style::Plain, ",\n").push(Style::Plain, &" ".repeat(HEAD.len()));
         }

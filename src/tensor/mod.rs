@@ -76,6 +76,67 @@ pub enum SparseKind {
     Csr,
     /// Compressed columns: `ccol_indices`, `row_indices`, `values`.
     Csc,
+    /// Compressed rows of blocks, whose values are matrices of one size.
+    Bsr,
+    /// Compressed columns of such blocks.
+    Bsc,
+}
+
+impl SparseKind {
+    /// Every kind.
+    pub const ALL: [SparseKind; 5] = [SparseKind::Coo, SparseKind::Csr, SparseKind::Csc, SparseKind::Bsr, SparseKind::Bsc];
+
+    /// The name of the layout in `torch.`.
+    pub fn name(self) -> &'static str {
+        match self {
+            SparseKind::Coo => "sparse_coo",
+            SparseKind::Csr => "sparse_csr",
+            SparseKind::Csc => "sparse_csc",
+            SparseKind::Bsr => "sparse_bsr",
+            SparseKind::Bsc => "sparse_bsc",
+        }
+    }
+
+    /// Its name in messages.
+    pub fn title(self) -> &'static str {
+        match self {
+            SparseKind::Coo => "Sparse",
+            SparseKind::Csr => "SparseCsr",
+            SparseKind::Csc => "SparseCsc",
+            SparseKind::Bsr => "SparseBsr",
+            SparseKind::Bsc => "SparseBsc",
+        }
+    }
+
+    /// What a tensor is made of.
+    pub fn parts(self) -> &'static [&'static str] {
+        match self {
+            SparseKind::Coo => &["indices", "values"],
+            SparseKind::Csr | SparseKind::Bsr => &["crow_indices", "col_indices", "values"],
+            SparseKind::Csc | SparseKind::Bsc => &["ccol_indices", "row_indices", "values"],
+        }
+    }
+
+    /// True where columns are compressed.
+    pub fn is_by_columns(self) -> bool {
+        matches!(self, SparseKind::Csc | SparseKind::Bsc)
+    }
+
+    /// True where values are blocks.
+    pub fn is_blocked(self) -> bool {
+        matches!(self, SparseKind::Bsr | SparseKind::Bsc)
+    }
+
+    /// The kind of the transposed matrix.
+    pub fn transposed(self) -> SparseKind {
+        match self {
+            SparseKind::Coo => SparseKind::Coo,
+            SparseKind::Csr => SparseKind::Csc,
+            SparseKind::Csc => SparseKind::Csr,
+            SparseKind::Bsr => SparseKind::Bsc,
+            SparseKind::Bsc => SparseKind::Bsr,
+        }
+    }
 }
 
 /// A sparse form.
@@ -98,7 +159,16 @@ impl Sparse {
     pub fn stored(&self) -> i64 {
         match self.kind {
             SparseKind::Coo => self.indices.first().and_then(|t| t.sizes().get(1).copied()).unwrap_or(0),
-            SparseKind::Csr | SparseKind::Csc => self.indices.last().and_then(|t| t.sizes().last().copied()).unwrap_or(0),
+            _ => self.indices.last().and_then(|t| t.sizes().last().copied()).unwrap_or(0),
+        }
+    }
+
+    /// Rows and columns of the blocks, one each where values are no blocks.
+    pub fn block(&self) -> [i64; 2] {
+        let (Some(starts), sizes) = (self.indices.first(), self.values.sizes()) else { return [1, 1] };
+        match (self.kind.is_blocked(), starts.ndim()) {
+            (true, place) if sizes.len() > place + 1 => [sizes[place], sizes[place + 1]],
+            _ => [1, 1],
         }
     }
 }
@@ -172,6 +242,7 @@ impl Tensor {
     pub fn look<T>(&self, f: impl FnOnce(DType, &Form) -> Option<T>) -> Option<T> {
         let body = self.0.body.borrow();
         match &body.form {
+            State::Ready(Form::Strided(s)) if storage::may_be_short() && check_reach(body.dtype, s).is_err() => None,
             State::Ready(form) => f(body.dtype, form),
             State::Promised(_) => None,
         }
@@ -195,6 +266,7 @@ impl Tensor {
             }
             return Ok(s.clone());
         }
+        drop(body);
         match self.form()? {
             Form::Strided(s) => Ok(s),
             Form::Sparse(_) => fault!(RuntimeError, "sparse tensors do not have strides"),
@@ -246,7 +318,6 @@ impl Tensor {
 
     /// The device the elements are on.
     pub fn device(&self) -> DeviceId {
-            State::Ready(Form::Strided(s)) if storage::may_be_short() && check_reach(body.dtype, s).is_err() => None,
         match &self.0.body.borrow().form {
             State::Ready(Form::Strided(s)) => s.storage.device(),
             State::Ready(Form::Sparse(s)) => s.values.device(),
@@ -266,7 +337,6 @@ impl Tensor {
     /// Number of dimensions.
     pub fn ndim(&self) -> usize {
         match &self.0.body.borrow().form {
-        drop(body);
             State::Ready(Form::Strided(s)) => s.layout.ndim(),
             State::Ready(Form::Sparse(s)) => s.sizes.len(),
             State::Promised(p) => p.layout().ndim(),
@@ -369,6 +439,16 @@ impl Tensor {
     }
 }
 
+/// Fails when the storage was made too small for a tensor after the two were joined: only [`Storage::resize`] does that.
+#[cold]
+fn check_reach(dtype: DType, form: &Strided) -> Result<()> {
+    let (last, bytes) = (form.layout.extent().map_or(-1, |(_, high)| high as i128), form.storage.nbytes());
+    if (last + 1) * dtype.size() as i128 > bytes as i128 {
+        fault!(RuntimeError, "the tensor reaches cell {last} of a storage of {bytes} bytes, which was resized");
+    }
+    Ok(())
+}
+
 fn check_extent(storage: &Storage, dtype: DType, layout: &Layout) -> Result<()> {
     let Some((low, high)) = layout.extent() else { return Ok(()) };
     let needed = (high as i128 + 1) * dtype.size() as i128;
@@ -385,13 +465,3 @@ fn check_extent(storage: &Storage, dtype: DType, layout: &Layout) -> Result<()> 
     }
     Ok(())
 }
-/// Fails when the storage was made too small for a tensor after the two were joined: only [`Storage::resize`] does that.
-#[cold]
-fn check_reach(dtype: DType, form: &Strided) -> Result<()> {
-    let (last, bytes) = (form.layout.extent().map_or(-1, |(_, high)| high as i128), form.storage.nbytes());
-    if (last + 1) * dtype.size() as i128 > bytes as i128 {
-        fault!(RuntimeError, "the tensor reaches cell {last} of a storage of {bytes} bytes, which was resized");
-    }
-    Ok(())
-}
-

@@ -11,26 +11,34 @@ use std::rc::Rc;
 pub enum TensorLayout {
     /// `torch.strided`
     Strided,
-    /// `torch.sparse_coo`, `torch.sparse_csr`, `torch.sparse_csc`
+    /// `torch.sparse_coo`, `torch.sparse_csr` and so on
     Sparse(SparseKind),
 }
 
 impl TensorLayout {
     /// Every layout.
-    pub const ALL: [TensorLayout; 4] = [
+    pub const ALL: [TensorLayout; 6] = [
         TensorLayout::Strided,
         TensorLayout::Sparse(SparseKind::Coo),
         TensorLayout::Sparse(SparseKind::Csr),
         TensorLayout::Sparse(SparseKind::Csc),
+        TensorLayout::Sparse(SparseKind::Bsr),
+        TensorLayout::Sparse(SparseKind::Bsc),
     ];
 
     /// The name in `torch.`.
     pub fn name(self) -> &'static str {
         match self {
             TensorLayout::Strided => "strided",
-            TensorLayout::Sparse(SparseKind::Coo) => "sparse_coo",
-            TensorLayout::Sparse(SparseKind::Csr) => "sparse_csr",
-            TensorLayout::Sparse(SparseKind::Csc) => "sparse_csc",
+            TensorLayout::Sparse(kind) => kind.name(),
+        }
+    }
+
+    /// The name in messages.
+    pub fn title(self) -> &'static str {
+        match self {
+            TensorLayout::Strided => "Strided",
+            TensorLayout::Sparse(kind) => kind.title(),
         }
     }
 
@@ -48,12 +56,12 @@ pub const MEMORY_FORMATS: [MemoryFormat; 4] =
     [MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
 
 thread_local! {
-    static LAYOUT_OBJECTS: [Rc<dyn Object>; 4] = TensorLayout::ALL.map(|l| Rc::new(l) as Rc<dyn Object>);
+    static LAYOUT_OBJECTS: [Rc<dyn Object>; 6] = TensorLayout::ALL.map(|l| Rc::new(l) as Rc<dyn Object>);
     static FORMAT_OBJECTS: [Rc<dyn Object>; 4] = MEMORY_FORMATS.map(|f| Rc::new(f) as Rc<dyn Object>);
 }
 
 /// The one object of a constant.
-fn singleton<T: PartialEq>(constant: &T, all: &[T; 4], objects: &[Rc<dyn Object>; 4]) -> Value {
+fn singleton<T: PartialEq>(constant: &T, all: &[T], objects: &[Rc<dyn Object>]) -> Value {
     let at = all.iter().position(|c| c == constant).unwrap_or_default();
     Value::shared(objects[at].clone())
 }

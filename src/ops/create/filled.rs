@@ -1,6 +1,7 @@
 //! Tensors of given sizes: without contents, with one number everywhere, the identity.
 
 use super::options::{Options, factory, sparse_zeros};
+use crate::ops::sparse::refuse_blocked;
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::ops::{Args, Form, Op, exec, op};
@@ -70,7 +71,10 @@ rows![
             }
             options.finish(match options.layout {
                 TensorLayout::Strided => exec::zeros(&size, dtype, options.device)?,
-                TensorLayout::Sparse(kind) => sparse_zeros(kind, &size, dtype, options.device)?,
+                TensorLayout::Sparse(kind) => {
+                    refuse_blocked(kind, "zeros")?;
+                    sparse_zeros(kind, &size, dtype, options.device)?
+                }
             })
         },
     ),
@@ -132,7 +136,8 @@ fn refuse_wide(dtype: DType) -> Result<()> {
 }
 
 fn full(size: &[i64], number: Number, dtype: DType, options: &Options) -> Result<Value> {
-    if options.layout != TensorLayout::Strided {
+    if let TensorLayout::Sparse(kind) = options.layout {
+        refuse_blocked(kind, "empty")?;
         fault!(RuntimeError, "full(...) is not implemented for sparse layout");
     }
     let tensor = exec::empty(size, dtype, options.device)?;

@@ -5,6 +5,7 @@ use super::options::{Options, factory, hybrid_zeros, like_layout, sparse_zeros};
 use crate::device::no_kernel;
 use crate::dtype::Number;
 use crate::layout::{Dims, Layout, MemoryFormat};
+use crate::ops::sparse::compressed::emptied_blocks;
 use crate::ops::sparse::{no_room, with_values};
 use crate::ops::{Args, Form, Op, exec, op};
 use crate::tensor::{SparseKind, Tensor};
@@ -111,7 +112,17 @@ pub fn empty_like(args: &Args, first: usize) -> Result<(Options, Tensor)> {
     let x: Tensor = args.get(0)?;
     let options = Options::read_like(args, first, &x)?;
     let format: MemoryFormat = args.get::<Option<_>>(first + 5)?.unwrap_or(MemoryFormat::Preserve);
+    if x.sparse().is_some_and(|s| s.kind != SparseKind::Coo) && options.layout != TensorLayout::of(&x) {
+        let [own, asked] = [TensorLayout::of(&x), options.layout].map(TensorLayout::title);
+        fault!(
+            RuntimeError,
+            "empty_like with different sparse layout is not supported (self is {own} but you requested {asked})"
+        );
+    }
     let tensor = match options.layout {
+        TensorLayout::Sparse(kind) if let Some(sparse) = x.sparse().filter(|s| s.kind == kind && kind.is_blocked()) => {
+            emptied_blocks(&sparse, options.float_dtype())?
+        }
         TensorLayout::Sparse(kind) => {
             let outer = x.sparse().filter(|s| s.kind == SparseKind::Coo).map_or(x.ndim(), |s| s.indices[0].sizes()[0] as usize);
             hybrid_zeros(kind, &x.sizes(), outer, options.float_dtype(), options.device)?

@@ -3,6 +3,7 @@
 use crate::device::DeviceId;
 use crate::dtype::DType;
 use crate::layout::Layout;
+use crate::ops::sparse::{no_room, refuse_blocked};
 use crate::ops::{Args, exec};
 use crate::settings;
 use crate::tensor::{Form, Grad, Sparse, SparseKind, Tensor};
@@ -104,6 +105,11 @@ impl Options {
     pub fn require_strided(&self, name: &str) -> Result<()> {
         match self.layout {
             TensorLayout::Strided => Ok(()),
+            // What is made empty first has no element there, and no such layout.
+            TensorLayout::Sparse(kind) if kind != SparseKind::Coo && matches!(name, "arange" | "eye") => no_room(&[0]),
+            TensorLayout::Sparse(kind) if kind.is_blocked() && !matches!(name, "linspace" | "logspace") => {
+                refuse_blocked(kind, "empty")
+            }
             other => fault!(NotImplementedError, "{name}: there is no such tensor with layout torch.{}", other.name()),
         }
     }
@@ -145,6 +151,7 @@ pub fn hybrid_zeros(kind: SparseKind, sizes: &[i64], outer: usize, dtype: DType,
     if sizes.iter().any(|s| *s < 0) {
         fault!(RuntimeError, "Trying to create tensor with negative dimension: {sizes:?}");
     }
+    refuse_blocked(kind, "empty")?;
     let zeros = |sizes: &[i64]| exec::zeros(sizes, DType::I64, device);
     let indices = match (kind, sizes) {
         (SparseKind::Coo, _) => vec![zeros(&[outer as i64, 0])?],

@@ -70,6 +70,7 @@ const COMPRESSED: &[Coded] = &[
     coded(&["atleast_1d", "atleast_2d"], &["self"], "self"),
     coded(&["tensor"], &["data"], "data.clone()"),
     coded(&["mT", "H", "adjoint", "mH"], &["self"], "self.transpose(-2, -1)"),
+    coded(&["nn.functional.linear"], &["input", "weight", "bias"], LINEAR),
     coded(&["sum"], &["self", "dim", "keepdim", "dtype"], COMPRESSED_SUM),
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
@@ -77,11 +78,10 @@ const COMPRESSED: &[Coded] = &[
 /// What is kept of either is kept, were the sum zero.
 const COMPRESSED_ADD: &str = "if self.dtype not in (torch.float32, torch.float64, torch.complex64, torch.complex128):
     raise NotImplementedError(f'\"add_out_sparse_csr_impl_mkl\" not implemented for \\'{self.values().type()[6:-6]}\\'')
-kind = self.layout
-torch.add(self.to_sparse_coo(), other.to_sparse_coo(), alpha=1 if alpha is None else alpha).to_sparse(layout=kind)";
+torch.sparse._laid(torch.add(self.to_sparse_coo(), other.to_sparse_coo(), alpha=1 if alpha is None else alpha), self)";
 
 const COMPRESSED_SUM: &str = "if dim is not None and self.layout != torch.sparse_csr:
-    raise RuntimeError('Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout SparseCsc')
+    raise RuntimeError(f'Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout {torch.sparse._title(self)}')
 if dim is not None and self.dtype == torch.bool:
     raise NotImplementedError('\"_sparse_csr_sum_cpu\" not implemented for \\'Bool\\'')
 if dim is not None and len(dim) > 0 and not keepdim:
@@ -140,7 +140,7 @@ torch.sparse_coo_tensor(i, v * w, list(self.shape), is_coalesced=self.is_coalesc
 pub(super) const MISFIT: &str = "other * self.to_dense()";
 
 /// A product with a dense tensor of the same size keeps the places as they are.
-pub(super) const WEIGH_COMPRESSED: &str = "if self.layout == torch.sparse_csc:
+pub(super) const WEIGH_COMPRESSED: &str = "if self.layout != torch.sparse_csr:
     raise RuntimeError('Expected result Tensor to be of format CSR')
 w = other.sparse_mask(self)
 torch.sparse_csr_tensor(self.crow_indices(), self.col_indices(), self.values() * w.values(), list(self.shape))";
@@ -149,7 +149,7 @@ torch.sparse_csr_tensor(self.crow_indices(), self.col_indices(), self.values() *
 pub(super) const ZEROS: &str = "k = self.sparse_dim()
 kind = self.dtype if dtype is None else dtype
 i = torch.empty(k, 0, dtype=torch.int64)
-torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True).to_sparse(layout=self.layout)";
+torch.sparse._laid(torch.sparse_coo_tensor(i, torch.empty([0, *self.shape[k:]], dtype=kind), list(self.shape), is_coalesced=True), self)";
 
 const CONJ: &str = "i, v = self._indices(), self._values()
 torch.sparse_coo_tensor(i, v.conj(), list(self.shape), is_coalesced=self.is_coalesced()) if self.is_complex() else self";

@@ -14,18 +14,43 @@ use std::rc::Rc;
 
 /// Which dimension is compressed.
 fn outer(kind: SparseKind) -> usize {
-    if kind == SparseKind::Csc { 1 } else { 0 }
+    if kind.is_by_columns() { 1 } else { 0 }
 }
 
-/// The rows of compressed columns, and the columns of compressed rows: the same numbers.
-pub(super) fn transposed(dtype: DType, sparse: &Sparse) -> Tensor {
-    let kind = if sparse.kind == SparseKind::Csr { SparseKind::Csc } else { SparseKind::Csr };
+/// How many dimensions a value has as a block.
+fn of_block(kind: SparseKind) -> usize {
+    if kind.is_blocked() { 2 } else { 0 }
+}
+
+/// The rows of compressed columns, and the columns of compressed rows: the same numbers, but for blocks, which are transposed.
+pub(super) fn transposed(dtype: DType, sparse: &Sparse) -> Result<Tensor> {
     let sizes = sparse.sizes.iter().rev().copied().collect();
-    made(dtype, kind, sizes, sparse.indices.clone(), sparse.values.clone())
+    let mut values = sparse.values.clone();
+    if let (true, Some(starts)) = (sparse.kind.is_blocked(), sparse.indices.first()) {
+        let (mut layout, row) = ((*values.strided()?.layout).clone(), starts.ndim());
+        layout.sizes.swap(row, row + 1);
+        layout.strides.swap(row, row + 1);
+        values = values.alias(layout)?;
+    }
+    Ok(made(dtype, sparse.kind.transposed(), sizes, sparse.indices.clone(), values))
 }
 
 pub(super) fn made(dtype: DType, kind: SparseKind, sizes: Vec<i64>, indices: Vec<Tensor>, values: Tensor) -> Tensor {
     Tensor::from_form(dtype, Form::Sparse(Rc::new(Sparse { kind, sizes, indices, values, coalesced: true })))
+}
+
+/// A tensor of as large blocks that keeps none.
+pub fn emptied_blocks(sparse: &Sparse, dtype: DType) -> Result<Tensor> {
+    let batch = sparse.indices[0].ndim() - 1;
+    let without = |t: &Tensor| {
+        let mut sizes = t.sizes();
+        sizes[batch] = 0;
+        sizes
+    };
+    let starts = exec::zeros(&sparse.indices[0].sizes(), DType::I64, DeviceId::Cpu)?;
+    let inner = exec::zeros(&without(&sparse.indices[1]), DType::I64, DeviceId::Cpu)?;
+    let values = exec::zeros(&without(&sparse.values), dtype, DeviceId::Cpu)?;
+    Ok(made(dtype, sparse.kind, sparse.sizes.clone(), vec![starts, inner], values))
 }
 
 /// `torch.sparse_csr_tensor(…)`: compressed rows or columns from their parts. Without sizes they are the least that hold them. Whether the
@@ -66,11 +91,11 @@ fn check_dims(starts: &Tensor, inner: &Tensor, values: &Tensor, kind: SparseKind
             inner.ndim()
         );
     }
-    let batch = starts.ndim() - 1;
-    if values.ndim() <= batch {
+    let (batch, block) = (starts.ndim() - 1, of_block(kind));
+    if values.ndim() <= batch + block {
         fault!(
             RuntimeError,
-            "values must have dimensionality > sum of batch and block dimensionalities (={batch} + 0) but got {}",
+            "values must have dimensionality > sum of batch and block dimensionalities (={batch} + {block}) but got {}",
             values.ndim()
         );
     }
@@ -87,7 +112,10 @@ fn least_sizes(starts: &Tensor, inner: &Tensor, values: &Tensor, kind: SparseKin
     let width = exec::read_vec::<i64>(inner)?.into_iter().max().map_or(0, |most| most.saturating_add(1));
     let mut matrix = [starts.sizes()[batch] - 1, width];
     matrix.rotate_left(outer(kind));
-    Ok(starts.sizes()[..batch].iter().chain(&matrix).chain(&values.sizes()[batch + 1..]).copied().collect())
+    let sizes = values.sizes();
+    let (block, dense) = sizes[batch + 1..].split_at(of_block(kind));
+    matrix.iter_mut().zip(block).for_each(|(size, block)| *size *= block);
+    Ok(starts.sizes()[..batch].iter().chain(&matrix).chain(dense).copied().collect())
 }
 
 /// How the parts are called: what is compressed, what is not, and their dimensions.
@@ -98,12 +126,30 @@ fn spoken(kind: SparseKind) -> [&'static str; 4] {
     }
 }
 
+/// What is compressed, in the words for its number.
+fn counted(kind: SparseKind) -> &'static str {
+    match kind {
+        SparseKind::Bsr => "row blocks",
+        SparseKind::Bsc => "column blocks",
+        SparseKind::Csc => "columns",
+        _ => "rows",
+    }
+}
+
 /// Fails with a `RuntimeError` where the parts of a compressed tensor do not belong together.
 fn check_parts(sparse: &Sparse) -> Result<()> {
     let [compressed, plain, along, across] = spoken(sparse.kind);
     let [starts, inner] = sparse.indices.as_slice() else { return Ok(()) };
     let (batch, values) = (starts.ndim() - 1, &sparse.values);
-    let dense = values.ndim() - batch - 1;
+    if starts.dtype() != inner.dtype() {
+        fault!(
+            RuntimeError,
+            "{compressed} and {plain} must have the same dtype, bot got {} and {}, respectively",
+            starts.dtype().title(),
+            inner.dtype().title()
+        );
+    }
+    let dense = values.ndim() - batch - 1 - of_block(sparse.kind);
     if sparse.sizes.len() != batch + 2 + dense {
         fault!(
             RuntimeError,
@@ -111,11 +157,24 @@ fn check_parts(sparse: &Sparse) -> Result<()> {
             sparse.sizes.len()
         );
     }
-    let (many, width) = (sparse.sizes[batch + outer(sparse.kind)], sparse.sizes[batch + 1 - outer(sparse.kind)]);
+    let (place, block) = (outer(sparse.kind), sparse.block());
+    for (d, block) in block.iter().enumerate() {
+        let size = sparse.sizes[batch + d];
+        if size % block.max(&1) != 0 {
+            fault!(
+                RuntimeError,
+                "tensor shape[{}] (={size}) must be divisible with blocksize[{d}] (={block}) as defined by values shape",
+                batch + d
+            );
+        }
+    }
+    let blocks = |d: usize| sparse.sizes[batch + d] / block[d].max(1);
+    let (many, width) = (blocks(place), blocks(1 - place));
     if starts.sizes()[batch] != many + 1 {
         fault!(
             RuntimeError,
-            "{compressed}.shape[-1] must be equal to the number of {along} + 1 (={}), but got {}",
+            "{compressed}.shape[-1] must be equal to the number of {} + 1 (={}), but got {}",
+            counted(sparse.kind),
             many + 1,
             starts.sizes()[batch]
         );
@@ -182,63 +241,87 @@ rows![
     maker(
         "sparse_compressed_tensor(Any compressed_indices, Any plain_indices, Any values, int[]? size=None, *, DType? dtype=None, \
          Layout? layout=None, Device? device=None, bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None) -> Tensor",
-        "A matrix of compressed rows or columns, as `layout` says.",
+        "A matrix of compressed rows or columns, of values or of blocks, as `layout` says.",
         "torch.sparse_compressed_tensor([0, 1, 2], [1, 0], [3., 4.], layout=torch.sparse_csr).to_dense()\n# tensor([[0., 3.],\n#         [4., 0.]])",
-        |args| match args.get::<Option<TensorLayout>>(5)?.map(|layout| layout.name()) {
-            Some("sparse_csr") => from_parts(args, SparseKind::Csr),
-            Some("sparse_csc") => from_parts(args, SparseKind::Csc),
+        |args| match args.get::<Option<TensorLayout>>(5)? {
+            Some(TensorLayout::Sparse(kind)) if kind != SparseKind::Coo => from_parts(args, kind),
             given => fault!(
                 RuntimeError,
                 "sparse_compressed_tensor expected sparse compressed tensor layout but got {}",
-                given.map_or("none", |name| if name == "strided" { "Strided" } else { "Sparse" })
+                given.map_or("none", TensorLayout::title)
             ),
         },
     ),
+    maker(
+        "sparse_bsr_tensor(Any crow_indices, Any col_indices, Any values, int[]? size=None, *, DType? dtype=None, Layout? layout=None, \
+         Device? device=None, bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None) -> Tensor",
+        "A matrix of compressed rows of blocks: for each row of blocks where its blocks begin, the column of each, and the blocks.",
+        "torch.sparse_bsr_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()\n# tensor([[1., 2.],\n#         [3., 4.]])",
+        |args| from_parts(args, SparseKind::Bsr),
+    ),
+    maker(
+        "sparse_bsc_tensor(Any ccol_indices, Any row_indices, Any values, int[]? size=None, *, DType? dtype=None, Layout? layout=None, \
+         Device? device=None, bool pin_memory=False, bool requires_grad=False, bool? check_invariants=None) -> Tensor",
+        "A matrix of compressed columns of blocks: for each column of blocks where its blocks begin, the row of each, and the blocks.",
+        "torch.sparse_bsc_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()\n# tensor([[1., 2.],\n#         [3., 4.]])",
+        |args| from_parts(args, SparseKind::Bsc),
+    ),
 ];
 
-/// A matrix of coordinates as compressed rows or columns. Fails with a `RuntimeError` when it is no matrix.
-pub(super) fn from_coordinates(sparse: &Rc<Sparse>, kind: SparseKind) -> Result<Tensor> {
+/// A matrix of coordinates as compressed rows or columns, whose blocks have anything in them. Fails with a `RuntimeError` when it is no
+/// matrix.
+pub(super) fn from_coordinates(sparse: &Rc<Sparse>, kind: SparseKind, block: [i64; 2]) -> Result<Tensor> {
     if sparse.indices.first().is_some_and(|indices| indices.sizes().first() != Some(&2)) {
-        let (name, title) = if outer(kind) == 0 { ("csr", "Csr") } else { ("csc", "Csc") };
+        let (name, title) = (&kind.name()["sparse_".len()..], kind.title());
         fault!(
             RuntimeError,
-            "coo_to_sparse_{name}: conversion from Sparse to Sparse{title} for input tensors with sparse_dim()!=2 is not supported"
+            "coo_to_sparse_{name}: conversion from Sparse to {title} for input tensors with sparse_dim()!=2 is not supported"
         );
     }
     columns(sparse)?;
     let sorted = coalesce(sparse)?;
     let Some(sparse) = sorted.sparse() else { return Ok(sorted) };
-    let (dtype, nnz) = (sorted.dtype(), sparse.stored() as usize);
+    let nnz = sparse.stored() as usize;
     let coordinates: Vec<i64> = sparse.indices.first().map_or(Ok(vec![]), exec::read_vec)?;
     let (row_of, column_of) = coordinates.split_at(nnz);
-    let (outer_of, inner_of) = if outer(kind) == 0 { (row_of, column_of) } else { (column_of, row_of) };
+    let place = |k: usize| {
+        let [row, column] = [row_of[k] / block[0], column_of[k] / block[1]];
+        if outer(kind) == 0 { (row, column) } else { (column, row) }
+    };
     let mut order: Vec<usize> = (0..nnz).collect();
-    order.sort_by_key(|k| (outer_of[*k], inner_of[*k]));
-    let lines = sparse.sizes[outer(kind)];
+    order.sort_by_key(|k| place(*k));
+    let mut kept: Vec<(i64, i64)> = order.iter().map(|k| place(*k)).collect();
+    kept.dedup();
+    let lines = sparse.sizes[outer(kind)] / block[outer(kind)];
     exec::require_room(&[lines, 1], DType::I64)?;
     let mut starts = vec![0i64; lines as usize + 1];
-    outer_of.iter().for_each(|at| starts[*at as usize + 1] += 1);
+    kept.iter().for_each(|(at, _)| starts[*at as usize + 1] += 1);
     for k in 1..starts.len() {
         starts[k] += starts[k - 1];
     }
-    let bytes = exec::bytes(&sparse.values)?;
+    let (bytes, many) = (exec::bytes(&sparse.values)?, (block[0] * block[1]) as usize);
     let width = bytes.len().checked_div(nnz).unwrap_or(0);
-    let values: Vec<u8> = order.iter().flat_map(|k| &bytes[k * width..(k + 1) * width]).copied().collect();
-    let inner: Vec<i64> = order.iter().map(|k| inner_of[*k]).collect();
-    let made = Sparse {
-        kind,
-        sizes: sparse.sizes.clone(),
-        indices: vec![exec::from_vec(&starts, &[starts.len() as i64])?, exec::from_vec(&inner, &[nnz as i64])?],
-        values: exec::from_bytes(&values, &sparse.values.sizes(), dtype)?,
-        coalesced: true,
-    };
-    Ok(Tensor::from_form(dtype, Form::Sparse(Rc::new(made))))
+    let mut values = vec![0u8; kept.len() * many * width];
+    let mut at = 0;
+    for k in order {
+        at += usize::from(kept[at] != place(k));
+        let within = (row_of[k] % block[0] * block[1] + column_of[k] % block[1]) as usize;
+        values[(at * many + within) * width..][..width].copy_from_slice(&bytes[k * width..][..width]);
+    }
+    let inner: Vec<i64> = kept.iter().map(|(_, inner)| *inner).collect();
+    let sizes: Dims = std::iter::once(inner.len() as i64)
+        .chain(block.into_iter().filter(|_| kind.is_blocked()))
+        .chain(sparse.values.sizes()[1..].iter().copied())
+        .collect();
+    let indices = vec![exec::from_vec(&starts, &[starts.len() as i64])?, exec::from_vec(&inner, &[inner.len() as i64])?];
+    let values = exec::from_bytes(&values, &sizes, sorted.dtype())?;
+    Ok(made(sorted.dtype(), kind, sparse.sizes.clone(), indices, values))
 }
 
 /// The matrices in the dimensions of a dense tensor before the last `dense` ones, compressed; dimensions before them are batches.
 ///
 /// Fails with a `RuntimeError` when the matrices do not keep as many values each.
-pub(super) fn from_batches(x: &Tensor, dense: usize, kind: SparseKind) -> Result<Tensor> {
+pub(super) fn from_batches(x: &Tensor, dense: usize, kind: SparseKind, block: [i64; 2]) -> Result<Tensor> {
     let batch = x.ndim() - 2 - dense;
     let (layout, sizes) = (x.layout(), x.sizes());
     let lead = &sizes[..batch];
@@ -249,7 +332,7 @@ pub(super) fn from_batches(x: &Tensor, dense: usize, kind: SparseKind) -> Result
         let offset = layout.offset + steps.sum::<i64>();
         let matrix = x.alias(Layout::new(&sizes[batch..], &layout.strides[batch..], offset))?;
         let Some(coordinates) = from_dense(&matrix, 2)?.sparse() else { continue };
-        let Some(sparse) = from_coordinates(&coordinates, kind)?.sparse() else { continue };
+        let Some(sparse) = from_coordinates(&coordinates, kind, block)?.sparse() else { continue };
         let found = [&sparse.indices[0], &sparse.indices[1], &sparse.values];
         if inside.get_or_insert(found.map(Tensor::sizes))[1] != found[1].sizes() {
             fault!(RuntimeError, "Expect the same number of specified elements per batch.");
@@ -259,8 +342,9 @@ pub(super) fn from_batches(x: &Tensor, dense: usize, kind: SparseKind) -> Result
         }
     }
     let inside = inside.unwrap_or_else(|| {
-        let many = sizes[batch + outer(kind)] + 1;
-        let values = std::iter::once(0).chain(sizes[batch + 2..].iter().copied()).collect();
+        let many = sizes[batch + outer(kind)] / block[outer(kind)] + 1;
+        let block = block.into_iter().filter(|_| kind.is_blocked());
+        let values = std::iter::once(0).chain(block).chain(sizes[batch + 2..].iter().copied()).collect();
         [Dims::from_slice(&[many]), Dims::from_slice(&[0]), values]
     });
     let dtypes = [DType::I64, DType::I64, x.dtype()];
@@ -295,27 +379,36 @@ pub(super) fn to_coordinates(sparse: &Sparse) -> Result<Sparse> {
     }
     let lead = &sparse.sizes[..batch];
     let (starts, inner): (Vec<i64>, Vec<i64>) = (exec::read_vec(starts)?, exec::read_vec(inner)?);
+    let block = sparse.block();
     let mut rows: Vec<Vec<i64>> = vec![Vec::with_capacity(inner.len()); batch + 2];
     for (place, starts) in starts.chunks(lines.max(1)).enumerate() {
-        for (row, at) in rows.iter_mut().zip(unraveled(place as i64, lead)) {
-            row.extend(std::iter::repeat_n(at, nnz as usize));
-        }
-        let line = &mut rows[batch + outer(sparse.kind)];
+        let mut outer_of = Vec::with_capacity(nnz as usize);
         for (k, pair) in starts.windows(2).enumerate() {
-            line.extend(std::iter::repeat_n(k as i64, (pair[1].min(nnz) - pair[0]).max(0) as usize));
+            outer_of.extend(std::iter::repeat_n(k as i64, (pair[1].min(nnz) - pair[0]).max(0) as usize));
         }
         // What begins no line is in the last one.
-        line.resize((place + 1) * nnz as usize, lines.saturating_sub(2) as i64);
+        outer_of.resize(nnz as usize, lines.saturating_sub(2) as i64);
+        let lead = unraveled(place as i64, lead);
+        for (outer_of, inner) in outer_of.into_iter().zip(&inner[place * nnz as usize..]) {
+            let mut at = [outer_of, *inner];
+            at.rotate_left(outer(sparse.kind));
+            for within in 0..block[0] * block[1] {
+                rows.iter_mut().zip(&lead).for_each(|(row, at)| row.push(*at));
+                rows[batch].push(at[0] * block[0] + within / block[1]);
+                rows[batch + 1].push(at[1] * block[1] + within % block[1]);
+            }
+        }
     }
-    rows[batch + 1 - outer(sparse.kind)] = inner;
-    let all: i64 = lead.iter().product::<i64>() * nnz;
+    let all = rows[batch].len() as i64;
     let indices = exec::from_vec(&rows.concat(), &[batch as i64 + 2, all])?;
-    let sizes: Dims = std::iter::once(all).chain(sparse.values.sizes()[batch + 1..].iter().copied()).collect();
+    let dense = &sparse.values.sizes()[batch + 1 + of_block(sparse.kind)..];
+    let sizes: Dims = std::iter::once(all).chain(dense.iter().copied()).collect();
+    let is_plain = batch == 0 && !sparse.kind.is_blocked();
     Ok(Sparse {
         kind: SparseKind::Coo,
         sizes: sparse.sizes.clone(),
         indices: vec![indices],
-        values: if batch == 0 { sparse.values.clone() } else { reshape(&sparse.values, &sizes)? },
-        coalesced: outer(sparse.kind) == 0,
+        values: if is_plain { sparse.values.clone() } else { reshape(&sparse.values, &sizes)? },
+        coalesced: sparse.kind == SparseKind::Csr,
     })
 }

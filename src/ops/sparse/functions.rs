@@ -54,12 +54,13 @@ const SAMPLED: &str = "\
 if input.layout in (torch.strided, torch.sparse_coo):
     backend = 'SparseCPU' if input.is_sparse else 'CPU'
     torch.sparse._lacks('sparse_sampled_addmm', backend)
-titles = {torch.strided: 'Strided', torch.sparse_coo: 'Sparse', torch.sparse_csr: 'SparseCsr', torch.sparse_csc: 'SparseCsc'}
+if input.layout in (torch.sparse_bsr, torch.sparse_bsc):
+    raise RuntimeError(f'empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got {torch.sparse._title(input)}')
 if input.layout == torch.sparse_csc:
     raise RuntimeError('sampled_addmm: Expected result to have sparse csr layout, but got SparseCsc')
 for which, m in (('mat1', mat1), ('mat2', mat2)):
     if m.layout != torch.strided:
-        raise RuntimeError(f'sampled_addmm: Expected {which} to have strided layout, but got {titles[m.layout]}')
+        raise RuntimeError(f'sampled_addmm: Expected {which} to have strided layout, but got {torch.sparse._title(m)}')
 names = [t.new_zeros(1).type()[6:-6] for t in (input.values(), mat1, mat2)]
 if mat1.dtype != mat2.dtype:
     raise RuntimeError(f'sampled_addmm: Expected mat1 and mat2 to have the same dtype, but got {names[1]} and {names[2]}')
@@ -150,6 +151,9 @@ for row, place in zip(rows, places.tolist()):
     indices.append(torch.stack([columns - place, columns]))
     values.append(row[columns])
 result = torch.sparse_coo_tensor(torch.cat(indices, 1), torch.cat(values), list(shape))
+if layout not in (None, torch.sparse_coo, torch.sparse_csr, torch.sparse_csc):
+    title = 'Strided' if layout == torch.strided else 'Sparse' + str(layout)[13:].capitalize()
+    raise RuntimeError(f'Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got {title}')
 result if layout is None else result.to_sparse(layout=layout)"
     ),
     op(
@@ -160,4 +164,24 @@ result if layout is None else result.to_sparse(layout=layout)"
     )
     .function_only()
     .no_out(),
+    op(
+        "sparse._title(Tensor self) -> str",
+        "The layout of a tensor as sentences name it.",
+        "torch.sparse._title(torch.eye(2).to_sparse_csr())\n# 'SparseCsr'",
+        Form::Native(|args| Ok(super::layout_title(&args.get(0)?).into())),
+    )
+    .function_only()
+    .no_out()
+    .sparse()
+    .no_grad(),
+    op(
+        "sparse._laid(Tensor self, Tensor like) -> Tensor",
+        "A sparse tensor in the layout of another one, in blocks of its size.",
+        "torch.sparse._laid(torch.eye(2).to_sparse(), torch.eye(2).to_sparse_csr()).layout\n# torch.sparse_csr",
+        Form::Native(super::laid),
+    )
+    .function_only()
+    .no_out()
+    .sparse()
+    .no_grad(),
 ];

@@ -18,7 +18,7 @@ use super::create::options::sparse_zeros;
 use super::{Args, Form, Op, OpSet, gradient, op};
 use crate::device::{DeviceId, no_kernel};
 use crate::dtype::DType;
-use crate::layout::{Dims, Layout, broadcast_sizes};
+use crate::layout::{Dims, Layout, broadcast_sizes, wrap_dim};
 use crate::settings;
 use crate::tensor::{Sparse, SparseKind, Tensor};
 use crate::value::{Device, TensorLayout, Value};
@@ -28,12 +28,14 @@ use std::rc::Rc;
 use by_value::is_by_value;
 pub use by_value::{take_values, with_values};
 pub(super) use call::call;
-use conversion::{compressed_from, coordinates_of, dense_dims, from_parts, refuse_blocks, to_compressed, to_coordinates};
+use conversion::{
+    block_of, blocks_from, check_blocks, compressed_from, coordinates_of, dense_dims, from_parts, to_compressed, to_coordinates,
+};
 pub use coordinates::converted;
 pub use indexing::indexed;
 pub use kernels::{backend, name as kernel_name};
 use refusals::refuse_mixed;
-pub use refusals::{lacks, refuse};
+pub use refusals::{lacks, refuse, refuse_blocked};
 pub use said::no_room;
 
 /// What is dense again has a gradient without gaps.
@@ -44,8 +46,11 @@ pub const VALUES: &str = "if self.layout == torch.sparse_coo:
     found = torch.sparse_coo_tensor(self.indices(), grad, list(self.shape), is_coalesced=True)
 elif self.layout == torch.sparse_csr:
     found = torch.sparse_csr_tensor(self.crow_indices(), self.col_indices(), grad, list(self.shape))
+elif self.layout == torch.sparse_bsr:
+    found = torch.sparse_bsr_tensor(self.crow_indices(), self.col_indices(), grad, list(self.shape))
 else:
-    found = torch.sparse_csc_tensor(self.ccol_indices(), self.row_indices(), grad, list(self.shape))
+    made = torch.sparse_csc_tensor if self.layout == torch.sparse_csc else torch.sparse_bsc_tensor
+    found = made(self.ccol_indices(), self.row_indices(), grad, list(self.shape))
 found";
 
 /// A method of tensors, sparse ones too.
@@ -65,21 +70,31 @@ rows![
         "torch.eye(2).to_sparse().values()\n# tensor([1., 1.])",
         |a| {
             let (x, layout, blocks, dense_dim): (Tensor, Option<TensorLayout>, Option<Dims>, Option<i64>) = a.take()?;
-            if let Some(blocks) = blocks {
-                refuse_blocks(layout, &blocks)?;
-            }
+            let block = block_of(&x, layout, blocks.as_deref())?;
             let kept = dense_dim.filter(|_| !x.is_sparse()).map_or(Ok(0), |dense| dense_dims(&x, layout, dense))?;
             match layout {
                 None | Some(TensorLayout::Sparse(SparseKind::Coo)) if kept > 0 => to_coordinates(&x, x.ndim() as i64 - kept),
                 None | Some(TensorLayout::Sparse(SparseKind::Coo)) => to_coordinates(&x, x.ndim() as i64),
-                Some(TensorLayout::Sparse(kind)) => to_compressed(&x, kind, kept as usize),
-                Some(TensorLayout::Strided) => fault!(RuntimeError, "to_sparse: layout torch.strided is not sparse"),
+                Some(TensorLayout::Sparse(kind)) => {
+                    if !x.is_sparse() {
+                        check_blocks(&x, "dense_to_sparse", block, kept as usize)?;
+                    }
+                    to_compressed(&x, kind, block, kept as usize)
+                }
+                Some(TensorLayout::Strided) => Ok(dense(&x)?.into()),
             }
         },
     )
     .grads(TO_SPARSE),
     method("to_sparse(Tensor self, int sparse_dim) -> Tensor", "", "", |a| {
         let (x, sparse_dim): (Tensor, i64) = a.take()?;
+        if let (Some(sparse), true) = (x.sparse().filter(|s| s.kind != SparseKind::Coo), sparse_dim != 2) {
+            let title = sparse.kind.title();
+            fault!(
+                RuntimeError,
+                "sparse_compressed_to_sparse: conversion from {title} to Sparse with sparse_dim argument !=2 is not supported"
+            );
+        }
         if x.is_sparse() && dims_of(&x).0 as i64 != sparse_dim {
             fault!(
                 RuntimeError,
@@ -114,23 +129,34 @@ rows![
     )
     .grads(TO_SPARSE),
     method(
+        "to_sparse_bsr(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor",
+        "A matrix as compressed rows of blocks of one size: those that hold anything but zeros are kept.",
+        "torch.eye(4).to_sparse_bsr((2, 2)).values().shape\n# torch.Size([2, 2, 2])",
+        |a| blocks_from(a, SparseKind::Bsr),
+    )
+    .grads(TO_SPARSE),
+    method(
+        "to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor",
+        "A matrix as compressed columns of blocks of one size.",
+        "torch.eye(4).to_sparse_bsc((2, 2)).row_indices()\n# tensor([0, 1])",
+        |a| blocks_from(a, SparseKind::Bsc),
+    )
+    .grads(TO_SPARSE),
+    method(
         "to_dense(Tensor self, DType? dtype=None, *, bool? masked_grad=None) -> Tensor",
         "The same elements with every zero in its place; a dense tensor is given back itself.",
         "torch.eye(2).to_sparse().to_dense()\n# tensor([[1., 0.],\n#         [0., 1.]])",
         |a| {
             let (x, dtype, _masked): (Tensor, Option<DType>, Option<bool>) = a.take()?;
             if x.is_sparse() && dtype.is_some() {
-                let kind = match x.sparse().map(|s| s.kind) {
-                    Some(SparseKind::Csr | SparseKind::Csc) => "sparse_csr",
-                    _ => "sparse",
-                };
+                let kind = if x.sparse().is_some_and(|s| s.kind != SparseKind::Coo) { "sparse_csr" } else { "sparse" };
                 fault!(RuntimeError, "dtype argument is not supported by {kind}_to_dense");
             }
             let dense = dense(&x)?;
             Ok(super::exec::cast(&dense, dtype.unwrap_or(dense.dtype()))?.into())
         },
     )
-    .grads(&[("self", "grad if self.layout == torch.strided else grad.sparse_mask(self.to_sparse_coo()).to_sparse(layout=self.layout)")])
+    .grads(&[("self", "grad if self.layout == torch.strided else torch.sparse._laid(grad.sparse_mask(self.to_sparse_coo()), self)")])
     .complex(),
     op(
         "sparse_coo_tensor(Any indices, Any values, int[]? size=None, *, DType? dtype=None, Device? device=None, \
@@ -180,9 +206,9 @@ input.coalesce().values().sum(dtype=dtype) if dim is None else input.sum(dim, dt
         "The elements at the coordinates of a sparse tensor, which are kept as they are.",
         "torch.ones(2, 2).sparse_mask(torch.eye(2).to_sparse()).values()\n# tensor([1., 1.])",
         Form::Code(
-            "titles = {torch.strided: 'Strided', torch.sparse_coo: 'Sparse'}
-if self.layout in (torch.sparse_csr, torch.sparse_csc) and mask.layout in titles:
-    raise RuntimeError(f'sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got {titles[mask.layout]}')
+            "uncompressed = (torch.strided, torch.sparse_coo)
+if self.layout not in uncompressed and mask.layout in uncompressed:
+    raise RuntimeError(f'sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got {torch.sparse._title(mask)}')
 if mask.layout == torch.strided and self.layout == torch.strided:
     torch.sparse._lacks('sparse_mask', 'CPU')
 if self.shape != mask.shape:
@@ -192,7 +218,7 @@ if mask.layout == torch.strided:
 places = mask.detach().to_sparse_coo()
 i = places._indices()
 v = places._values() if self is mask else self.to_dense()[tuple(i)]
-torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced()).to_sparse(layout=mask.layout)",
+torch.sparse._laid(torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced()), mask)",
         ),
     )
     .method_only()
@@ -256,25 +282,25 @@ torch.sparse_coo_tensor(i, v, list(self.shape), is_coalesced=places.is_coalesced
         "crow_indices(Tensor self) -> Tensor",
         "For each row of compressed rows where its values begin, and the end.",
         "torch.eye(2).to_sparse_csr().crow_indices()\n# tensor([0, 1, 2])",
-        |a| part(a, "crow_indices", SparseKind::Csr, 0),
+        |a| part(a, "crow_indices", false, 0),
     ),
     look(
         "col_indices(Tensor self) -> Tensor",
         "The column of each value of compressed rows.",
         "torch.eye(2).to_sparse_csr().col_indices()\n# tensor([0, 1])",
-        |a| part(a, "col_indices", SparseKind::Csr, 1),
+        |a| part(a, "col_indices", false, 1),
     ),
     look(
         "ccol_indices(Tensor self) -> Tensor",
         "For each column of compressed columns where its values begin, and the end.",
         "torch.eye(2).to_sparse_csc().ccol_indices()\n# tensor([0, 1, 2])",
-        |a| part(a, "ccol_indices", SparseKind::Csc, 0),
+        |a| part(a, "ccol_indices", true, 0),
     ),
     look(
         "row_indices(Tensor self) -> Tensor",
         "The row of each value of compressed columns.",
         "torch.eye(2).to_sparse_csc().row_indices()\n# tensor([0, 1])",
-        |a| part(a, "row_indices", SparseKind::Csc, 1),
+        |a| part(a, "row_indices", true, 1),
     ),
 ];
 
@@ -290,7 +316,9 @@ pub fn coded(set: &OpSet, args: &Args) -> Result<Option<Text>> {
     if let Some((text, operands)) = weighed(set, &tensors).filter(|_| matches!(args.out, Value::None)) {
         return Ok(Some((text, operands)));
     }
-    let kind = tensors.first().and_then(Tensor::sparse).map(|s| s.kind);
+    // Weights of a layer stand behind its input.
+    let looked_at = if args.op.name() == "nn.functional.linear" { 2 } else { 1 };
+    let kind = tensors.iter().take(looked_at).find_map(|t| t.sparse()).map(|s| s.kind);
     let Some(coded) = kind.filter(|_| matches!(args.out, Value::None)).and_then(|kind| coded::find(args.op.name(), kind)) else {
         return Ok(None);
     };
@@ -320,7 +348,7 @@ fn weighed(set: &OpSet, tensors: &[Tensor]) -> Option<Text> {
         SparseKind::Coo if dense.layout().broadcast_to(&sparse.sizes()).is_ok() => Some((coded::WEIGH, names())),
         SparseKind::Coo if broadcast_sizes(&sparse.sizes(), &dense.sizes()).is_err() => Some((coded::MISFIT, names())),
         SparseKind::Coo => None,
-        SparseKind::Csr | SparseKind::Csc => Some((coded::WEIGH_COMPRESSED, names())),
+        _ => Some((coded::WEIGH_COMPRESSED, names())),
     }
 }
 
@@ -346,7 +374,12 @@ pub fn permuted(args: &Args) -> Result<Option<Value>> {
     let Some(sparse) = x.sparse() else { return Ok(None) };
     if sparse.kind != SparseKind::Coo {
         let swaps = matches!(args.op.name(), "mT" | "swapaxes" | "swapdims" | "t" | "transpose");
-        return Ok(swaps.then(|| compressed::transposed(x.dtype(), &sparse).into()));
+        if let (true, [_, Value::Int(first), Value::Int(second), ..]) = (swaps, &args.values[..])
+            && wrap_dim(*first, x.ndim())? == wrap_dim(*second, x.ndim())?
+        {
+            return Ok(Some(gradient::alias(x).into()));
+        }
+        return swaps.then(|| compressed::transposed(x.dtype(), &sparse).map(Value::from)).transpose();
     }
     if matches!(args.op.name(), "squeeze" | "view" | "view_as" | "expand" | "expand_as" | "broadcast_to") {
         return Ok(None);
@@ -438,18 +471,22 @@ pub fn dense(x: &Tensor) -> Result<Tensor> {
 pub fn again(x: &Tensor, kind: SparseKind) -> Result<Value> {
     match kind {
         SparseKind::Coo => to_coordinates(x, x.ndim() as i64),
-        kind => to_compressed(x, kind, 0),
+        kind => to_compressed(x, kind, [1, 1], 0),
+    }
+}
+
+/// A sparse tensor in the layout of another one, in blocks of its size.
+pub(super) fn laid(args: &Args) -> Result<Value> {
+    let (x, like): (Tensor, Tensor) = args.take()?;
+    match like.sparse() {
+        Some(sparse) if sparse.kind != SparseKind::Coo => to_compressed(&x, sparse.kind, sparse.block(), 0),
+        _ => Ok(x.into()),
     }
 }
 
 /// The name of a layout in PyTorch's messages.
 pub fn layout_title(x: &Tensor) -> &'static str {
-    match x.sparse().map(|s| s.kind) {
-        None => "Strided",
-        Some(SparseKind::Coo) => "Sparse",
-        Some(SparseKind::Csr) => "SparseCsr",
-        Some(SparseKind::Csc) => "SparseCsc",
-    }
+    TensorLayout::of(x).title()
 }
 
 fn require_coo(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
@@ -471,11 +508,13 @@ fn kernel_of_coo(x: &Tensor, name: &str) -> Result<Rc<Sparse>> {
 }
 
 /// The indices of a compressed tensor.
-fn part(args: &Args, name: &str, kind: SparseKind, place: usize) -> Result<Value> {
+fn part(args: &Args, name: &str, by_columns: bool, place: usize) -> Result<Value> {
     let x: Tensor = args.get(0)?;
-    let wanted = if kind == SparseKind::Csr { "row" } else { "column" };
+    let wanted = if by_columns { "column" } else { "row" };
     match x.sparse() {
-        Some(sparse) if sparse.kind == kind => Ok(sparse.indices.get(place).map_or(Value::None, |t| gradient::alias(t).into())),
+        Some(sparse) if sparse.kind != SparseKind::Coo && sparse.kind.is_by_columns() == by_columns => {
+            Ok(sparse.indices.get(place).map_or(Value::None, |t| gradient::alias(t).into()))
+        }
         _ => fault!(RuntimeError, "{name} expected sparse {wanted} compressed tensor layout but got {}", layout_title(&x)),
     }
 }
@@ -484,7 +523,7 @@ fn part(args: &Args, name: &str, kind: SparseKind, place: usize) -> Result<Value
 fn dims_of(x: &Tensor) -> (usize, usize) {
     match x.sparse() {
         Some(sparse) if sparse.kind == SparseKind::Coo => (x.ndim() + 1 - sparse.values.ndim(), sparse.values.ndim() - 1),
-        Some(sparse) => (2, sparse.values.ndim() - sparse.indices[0].ndim()),
+        Some(sparse) => (2, sparse.values.ndim() - sparse.indices[0].ndim() - if sparse.kind.is_blocked() { 2 } else { 0 }),
         None => (0, x.ndim()),
     }
 }

@@ -73,7 +73,7 @@ if a.dim() == 0 or b.dim() == 0:
     y = a * b
 elif a.dtype != b.dtype:
     raise RuntimeError('both inputs should have same dtype')
-elif any(t.layout in (torch.sparse_csr, torch.sparse_csc) for t in (a, b)):
+elif any(t.layout not in (torch.strided, torch.sparse_coo) for t in (a, b)):
     torch.sparse._lacks('as_strided', 'SparseCsrCPU')
 else:
     raise RuntimeError('reshape is not implemented for sparse tensors')
@@ -82,22 +82,29 @@ y";
 /// What is compressed goes through coordinates, and comes out dense unless both are. Compressed rows hold columns in the order in which
 /// the terms first meet them.
 const MM: &str = "\
-compressed = [t.layout in (torch.sparse_csr, torch.sparse_csc) for t in (a, b)]
+compressed = [t.layout not in (torch.strided, torch.sparse_coo) for t in (a, b)]
 if compressed[0] or compressed[1]:
     a.size(0), b.size(1)
     if b.dim() != 2:
         raise RuntimeError(f'addmm: mat2 must be a matrix, got {b.dim()}-D tensor')
     if a.dim() == 2 and a.size(1) != b.size(0):
         raise RuntimeError(f'addmm: mat1 and mat2 shapes cannot be multiplied ({a.size(0)}x{a.size(1)} and {b.size(0)}x{b.size(1)})')
-    titles = {torch.sparse_coo: 'Sparse', torch.sparse_csr: 'SparseCsr', torch.sparse_csc: 'SparseCsc'}
-    if a.is_sparse or b.is_sparse:
-        raise RuntimeError(f'addmm: computation on CPU is not implemented for {titles[a.layout]} + {titles[a.layout]} @ {titles[b.layout]}')
+    blocked = [t.layout in (torch.sparse_bsr, torch.sparse_bsc) for t in (a, b)]
+    titles = [torch.sparse._title(t) for t in (a, b)]
+    if blocked[0] and b.layout != torch.strided:
+        raise RuntimeError(f'zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {titles[0]}')
+    if a.is_sparse or b.is_sparse or blocked[1] and titles[0] != 'Strided':
+        raise RuntimeError(f'addmm: computation on CPU is not implemented for {titles[0]} + {titles[0]} @ {titles[1]}')
+    if a.layout == torch.sparse_bsc or b.layout == torch.sparse_bsr:
+        raise RuntimeError(f'addmm: computation on CPU is not implemented for Strided + {titles[0]} @ {titles[1]}')
     kernel = 'addmm_out_sparse_csr_impl_mkl_sparse' if compressed[0] and compressed[1] else 'addmm_out_sparse_csr_impl_mkl'
     names = [m.new_zeros(1).type()[6:-6] for m in [t.values() if packed else t for t, packed in zip((a, b), compressed)]]
     if a.dtype not in (torch.float32, torch.float64, torch.complex64, torch.complex128):
         raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{names[0]}\\'')
     if a.dtype != b.dtype:
         raise RuntimeError(f'expected scalar type {names[0]} but found {names[1]}')
+    if any(torch.sparse._title(t)[:8] == 'SparseBs' and t.values().size(-1) != t.values().size(-2) for t in (a, b)):
+        raise RuntimeError(\"MKL Sparse doesn't support matrices with non-square blocks.\")
     if compressed[0] and compressed[1]:
         places, terms = torch.sparse._terms(a.to_sparse_csr().to_sparse_coo(), b.to_sparse_csr().to_sparse_coo())
         y = torch.sparse._rows(places, terms, (a.size(0), b.size(1)))
@@ -127,7 +134,7 @@ else:
 y";
 
 const MV: &str = "\
-if a.layout in (torch.sparse_csr, torch.sparse_csc) and b.dim() != 1 and b.layout == torch.strided:
+if a.layout not in (torch.strided, torch.sparse_coo) and b.dim() != 1 and b.layout == torch.strided:
     raise RuntimeError(f'vector + matrix @ vector expected, got 1, {a.dim()}, {b.dim()}')
 if a.dim() != 2 or b.dim() != 1:
     raise RuntimeError(f'mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {a.dim()}Tensor Dim: {b.dim()}')
@@ -135,7 +142,9 @@ if a.size(-1) != b.size(-1) and (a.is_sparse or b.is_sparse):
     raise RuntimeError('mv: expected self.size(-1) == vec.size(-1)')
 if a.size(-1) != b.size(-1):
     raise RuntimeError(f'size mismatch, got input ({a.size(0)}), mat ({a.size(0)}x{a.size(1)}), vec ({b.size(0)})')
-if a.layout in (torch.sparse_csr, torch.sparse_csc) and b.layout == torch.strided:
+if a.layout == torch.sparse_bsc and b.layout == torch.strided:
+    raise RuntimeError('torch.addmv: operation not supported for mat with SparseBsc layout')
+if a.layout not in (torch.strided, torch.sparse_coo) and b.layout == torch.strided:
     names = [m.new_zeros(1).type()[6:-6] for m in (a.values(), b)]
     if a.dtype != b.dtype:
         raise RuntimeError(f'addmv input tensors must have the same dtype, but got {names[1]}, {names[0]}, and {names[1]}')
@@ -144,7 +153,7 @@ if a.layout in (torch.sparse_csr, torch.sparse_csc) and b.layout == torch.stride
 torch.mm(a, b.unsqueeze(-1)).squeeze(-1)";
 
 const BMM: &str = "\
-if a.layout in (torch.sparse_csr, torch.sparse_csc):
+if a.layout not in (torch.strided, torch.sparse_coo):
     raise RuntimeError('batch1 must be a 3D tensor')
 if b.is_sparse:
     raise RuntimeError('bmm_sparse: Tensor \\'mat2\\' must be dense')
@@ -177,14 +186,18 @@ y";
 
 /// The kept values alone are multiplied, so that no infinity meets a zero.
 const ADDMM: &str = "\
-if b.layout in (torch.sparse_csr, torch.sparse_csc) and c.dim() != 2:
+if b.layout not in (torch.strided, torch.sparse_coo) and c.dim() != 2:
     raise RuntimeError(f'addmm: mat2 must be a matrix, got {c.dim()}-D tensor')
-if b.layout in (torch.sparse_csr, torch.sparse_csc) and b.dim() == 2 and c.dim() == 2 and b.size(1) != c.size(0):
+if b.layout not in (torch.strided, torch.sparse_coo) and b.dim() == 2 and c.dim() == 2 and b.size(1) != c.size(0):
     raise RuntimeError(f'addmm: mat1 and mat2 shapes cannot be multiplied ({b.size(0)}x{b.size(1)} and {c.size(0)}x{c.size(1)})')
-compressed = [m.layout in (torch.sparse_csr, torch.sparse_csc) for m in (a, b, c)]
-titles = {torch.strided: 'Strided', torch.sparse_coo: 'Sparse', torch.sparse_csr: 'SparseCsr', torch.sparse_csc: 'SparseCsc'}
-if compressed[0]:
-    raise RuntimeError(f'addmm: computation on CPU is not implemented for {titles[a.layout]} + {titles[b.layout]} @ {titles[c.layout]}')
+compressed = [m.layout not in (torch.strided, torch.sparse_coo) for m in (a, b, c)]
+titles = [torch.sparse._title(m) for m in (a, b, c)]
+if a.layout in (torch.sparse_bsr, torch.sparse_bsc):
+    raise RuntimeError(f'empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got {titles[0]}')
+if compressed[0] or b.layout == torch.sparse_bsc or c.layout == torch.sparse_bsr:
+    raise RuntimeError(f'addmm: computation on CPU is not implemented for {titles[0]} + {titles[1]} @ {titles[2]}')
+if any(torch.sparse._title(m)[:8] == 'SparseBs' and m.values().size(-1) != m.values().size(-2) for m in (b, c)):
+    raise RuntimeError(\"MKL Sparse doesn't support matrices with non-square blocks.\")
 x = b.to_sparse_coo() if compressed[1] else b
 size = [x.size(0), c.size(1)]
 if a.is_sparse and a.dim() > 2:
@@ -273,9 +286,9 @@ macro_rules! kept_rows {
     ($begin:literal) => {
         concat!(
             $begin,
-            "if x.layout in (torch.sparse_csr, torch.sparse_csc):
+            "if x.layout not in (torch.strided, torch.sparse_coo):
     raise RuntimeError('torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size [0]')
-if c.layout in (torch.sparse_csr, torch.sparse_csc):
+if c.layout not in (torch.strided, torch.sparse_coo):
     torch.sparse._lacks('sspaddmm.out', 'SparseCsrCPU')
 if not any(m.is_sparse for m in (t, x, c) if m is not None):
     raise RuntimeError('tensor.sspaddmm(...) can only be called on sparse tensors')
@@ -327,9 +340,13 @@ rows![
         "if sparse.layout == torch.strided and dense.layout == torch.strided:
     y = torch.zeros(sparse.size(-2), dense.size(-1), dtype=sparse.dtype)
     y = torch.addmm(y.t(), dense.transpose(-2, -1), sparse.transpose(-2, -1), beta=0).transpose(-2, -1)
+elif sparse.layout in (torch.sparse_bsr, torch.sparse_bsc) and dense.layout in (torch.sparse_bsr, torch.sparse_bsc):
+    raise RuntimeError(f'zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {torch.sparse._title(dense)}')
+elif sparse.layout == torch.strided and dense.layout == torch.sparse_bsr:
+    raise RuntimeError('addmm: computation on CPU is not implemented for Strided + SparseBsc @ Strided')
 elif sparse.layout == torch.sparse_csr and dense.layout == torch.sparse_csc and sparse.size(1) == dense.size(0):
     raise RuntimeError('addmm: computation on CPU is not implemented for SparseCsc + SparseCsr @ SparseCsc')
-elif sparse.layout in (torch.sparse_csr, torch.sparse_csc) and sparse.dim() == 2 and dense.dim() == 1:
+elif sparse.layout not in (torch.strided, torch.sparse_coo) and sparse.dim() == 2 and dense.dim() == 1:
     raise RuntimeError('addmm: mat2 must be a matrix, got 1-D tensor')
 else:
     y = torch.mm(sparse, dense)
@@ -372,7 +389,7 @@ torch.zeros(mat1.size(0), mat2.size(1), dtype=terms.dtype).scatter_reduce(0, row
         "torch.hspmm(torch.eye(2).to_sparse(), torch.ones(2, 1))._values()\n# tensor([[1.],\n#         [1.]])",
         concat!(
             "x, c = mat1, mat2
-if any(m.layout in (torch.sparse_csr, torch.sparse_csc) for m in (x, c)):
+if any(m.layout not in (torch.strided, torch.sparse_coo) for m in (x, c)):
     torch.sparse._lacks('hspmm', 'SparseCsrCPU')
 if not x.is_sparse and not c.is_sparse:
     torch.sparse._lacks('hspmm', 'CPU')

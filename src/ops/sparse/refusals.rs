@@ -3,7 +3,7 @@
 use super::said::said;
 use super::{kernel_name, layout_title};
 use crate::device::no_kernel;
-use crate::dtype::Number;
+use crate::dtype::{DType, Number};
 use crate::ops::{Args, Form};
 use crate::tensor::{SparseKind, Tensor};
 use crate::value::Value;
@@ -48,7 +48,7 @@ pub fn refuse(args: &Args) -> Result<()> {
 
 /// The `RuntimeError` for what a compressed tensor does not have.
 pub fn lacks(x: &Tensor, what: &str) -> anyhow::Error {
-    let kind = if x.sparse().is_some_and(|s| s.kind == SparseKind::Csc) { "CSC" } else { "CSR" };
+    let kind = x.sparse().map_or(SparseKind::Csr, |s| s.kind).name()["sparse_".len()..].to_uppercase();
     err!(RuntimeError, "Sparse {kind} tensors do not have {what}")
 }
 
@@ -69,6 +69,14 @@ fn refuse_compressed(args: &Args, compressed: &Tensor, tensors: &[Tensor]) -> Re
     }
     let kinds: Vec<Option<SparseKind>> = tensors.iter().map(|t| t.sparse().map(|s| s.kind)).collect();
     match (name, &kinds[..]) {
+        ("add", [Some(first), Some(SparseKind::Coo)]) if first.is_blocked() => fault!(
+            RuntimeError,
+            "at::sparse_csr::is_sparse_compressed(other) INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/aten/src/ATen/SparseCsrTensorUtils.h\":371, please report a bug to PyTorch. "
+        ),
+        ("add", [Some(kind)] | [None, Some(kind)] | [Some(kind), None]) if kind.is_blocked() => fault!(
+            RuntimeError,
+            "src.layout() == kSparseCsr || src.layout() == kSparseCsc INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/aten/src/ATen/native/sparse/SparseCsrTensorMath.cpp\":827, please report a bug to PyTorch. "
+        ),
         ("add", [Some(SparseKind::Coo), Some(_)]) => {
             fault!(RuntimeError, "memory format option is only supported by strided tensors")
         }
@@ -81,10 +89,39 @@ fn refuse_compressed(args: &Args, compressed: &Tensor, tensors: &[Tensor]) -> Re
         ("add", [Some(_)]) => refuse_sizes(&[], compressed, "op2"),
         ("add", [None, Some(_)]) => refuse_sizes(&tensors[0].sizes(), compressed, "op2"),
         ("add", [Some(_), None]) => refuse_sizes(&tensors[1].sizes(), compressed, "op2"),
+        ("mul", [Some(first), _]) if first.is_blocked() && tensors[1].ndim() > 0 => refuse_blocked(*first, "empty"),
+        ("add", [Some(first), Some(second)]) if first.is_blocked() != second.is_blocked() => fault!(
+            RuntimeError,
+            "MKL error: SPARSE_STATUS_NOT_SUPPORTED when calling `mkl_sparse_{}_add(operation, A, alpha, B, C)`",
+            precision(compressed.dtype())
+        ),
+        ("add", [Some(first), Some(second)]) if first != second && first.is_blocked() => {
+            let (part, wanted) = if first.is_by_columns() { ("ccol_indices", "column") } else { ("crow_indices", "row") };
+            fault!(RuntimeError, "{part} expected sparse {wanted} compressed tensor layout but got {}", layout_title(&tensors[1]))
+        }
         ("mul", [Some(first), Some(_)]) if *first != SparseKind::Csr => {
             fault!(RuntimeError, "Expected result Tensor to be of format CSR")
         }
         _ => Ok(()),
+    }
+}
+
+/// Fails with a `RuntimeError` for a layout of blocks, which what makes a tensor does not know.
+pub fn refuse_blocked(kind: SparseKind, making: &str) -> Result<()> {
+    if !kind.is_blocked() {
+        return Ok(());
+    }
+    let title = kind.title();
+    fault!(RuntimeError, "{making}_sparse_compressed expected sparse compressed (non-block) tensor layout but got {title}")
+}
+
+/// The letter for a dtype in the names of MKL's functions.
+fn precision(dtype: DType) -> char {
+    match dtype {
+        DType::F64 => 'd',
+        DType::C64 => 'c',
+        DType::C128 => 'z',
+        _ => 's',
     }
 }
 

@@ -4,7 +4,7 @@ use super::grouped;
 use super::table::Column;
 use crate::layout::Layout;
 use crate::show::object::tuple;
-use crate::tensor::{SparseKind, Tensor};
+use crate::tensor::Tensor;
 
 /// A tensor and the text the user wrote for it.
 pub struct Named {
@@ -20,11 +20,7 @@ impl Named {
         let Some(sparse) = self.tensor.sparse() else {
             return vec![Named { name: self.name.clone(), tensor: self.tensor.clone() }];
         };
-        let names: &[&str] = match sparse.kind {
-            SparseKind::Coo => &["indices", "values"],
-            SparseKind::Csr => &["crow_indices", "col_indices", "values"],
-            SparseKind::Csc => &["ccol_indices", "row_indices", "values"],
-        };
+        let names = sparse.kind.parts();
         let tensors = sparse.indices.iter().chain([&sparse.values]);
         // A long text is cut at its end, where the parts would differ.
         let is_short = self.name.len() <= SHORT;
