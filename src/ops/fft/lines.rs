@@ -40,13 +40,13 @@ pub fn complex_along<T: Real>(
             return Ok(true);
         }
         let (plan, short) = (plan::<T>(n, kind(forward))?, Short::complex(n, manner));
-        let long = of_lines(&plan, n);
+        let (together, long) = (plan.together(), of_lines(&plan, n));
         let run = |lines: &mut [Complex<T>]| match &short {
             Some(short) => lines.chunks_exact_mut(n).for_each(|line| short.run(line, forward)),
             None => long(lines),
         };
         if inner == 1 {
-            let lines = (FEW / n).max(1);
+            let lines = (FEW / n).max(together);
             each(data, n * lines, n * lines * cost(n), |_, lines| run(lines));
         } else {
             change_columns(data, [n, inner], n * cost(n), |_, lines| run(lines));
@@ -103,11 +103,10 @@ fn long<T: Real>(data: &mut [Complex<T>], beside: &mut [Complex<T>], [rows, wide
 pub fn from_real<T: Real>(data: &[T], n: usize, out: &mut [Complex<T>], manner: Manner) -> Result<()> {
     let half = n / 2 + 1;
     let lines = data.len() / n;
-    let (width, together) = (out.len() / lines.max(1), (FEW / n).max(1));
-    let manner = manner.of_real_lines(lines);
-    let among = differs_among(n) && (manner.among || manner.factor != 1.0);
+    let (width, manner) = (out.len() / lines.max(1), manner.of_real_lines(n, lines));
+    let among = differs_among(n) && manner.among;
     let (plan, short) = (plan::<T>(n, Kind::OfReal { among })?, Short::of_real(n, manner));
-    let plan = &*plan;
+    let (plan, together) = (&*plan, (FEW / n).max(plan.together()));
     each(out, width * together, n * together * cost(n), |part, to| {
         let from = &data[part * together * n..][..to.len() / width * n];
         match &short {
@@ -132,10 +131,11 @@ const FEW: usize = 1 << 12;
 
 /// The real lines of length `n` whose transform begins with these numbers.
 pub fn to_real<T: Real>(halves: &[Complex<T>], n: usize, manner: Manner, out: &mut [T]) -> Result<()> {
-    let (half, together, manner) = (n / 2 + 1, (FEW / n).max(1), manner.of_real_lines(out.len() / n));
+    let (half, manner) = (n / 2 + 1, manner.of_real_lines(n, out.len() / n));
     let among = differs_among(n) && manner.among;
     let (plan, short) = (plan::<T>(n, Kind::ToReal { among })?, Short::to_real(n, manner));
-    let (plan, factor) = (&*plan, T::from_f64(manner.factor).unwrap_or_else(T::one));
+    let (plan, together) = (&*plan, (FEW / n).max(plan.together()));
+    let factor = T::from_f64(manner.factor).unwrap_or_else(T::one);
     each(out, n * together, n * together * cost(n), |part, to| {
         let from = &halves[part * together * half..][..to.len() / n * half];
         if let Some(short) = &short {

@@ -12,6 +12,7 @@ use super::Form::{Code, Native};
 use super::{Args, exec, op};
 use crate::dtype::DType;
 use crate::kernel::element::Element;
+use crate::kernel::follows_intel;
 use crate::layout::{Dims, Layout, MemoryFormat, wrap_dim};
 use crate::ops::create::options::factory;
 use crate::settings;
@@ -383,7 +384,13 @@ impl Job<'_> {
         if let Some(size) = sizes.last_mut() {
             *size = if whole { self.last } else { self.last / 2 + 1 };
         }
-        let manner = if before.is_empty() { manner(&self.x, last, self.factors.of_last)? } else { Manner::AMONG };
+        let manner = if before.is_empty() {
+            manner(&self.x, last, self.factors.of_last)?
+        } else {
+            // Few rows of a few numbers are transformed as if one after the other.
+            let rows: i64 = before.iter().map(|d| self.x.sizes()[*d]).product();
+            Manner { among: self.last == 8 || self.last == 16 && rows < 16, ..Manner::AMONG }
+        };
         let lying = exec::read::<T, _>(&order.apply(&self.x)?, |data| {
             filled(&sizes, |out| lines::from_real(data, self.last, out, manner))
         })??;
@@ -442,6 +449,11 @@ fn along<T: Real + Element>(
 where
     Complex<T>: Element,
 {
+    if factor != 1.0 && scales_between::<T>(sizes, &axes) {
+        let last = axes.end - 1;
+        let lying = along::<T>(lying, sizes, last..axes.end, how, factor)?;
+        return along::<T>(lying, sizes, axes.start..last, how, 1.0);
+    }
     let room = if lines::needs_room(sizes, &axes) { lying.sizes() } else { Dims::from_slice(&[0]) };
     let beside = exec::empty(&room, lying.dtype(), lying.device())?;
     let moved = exec::change::<Complex<T>, _>(&lying, |data| {
@@ -450,6 +462,12 @@ where
     let result = if moved { beside } else { lying };
     exec::change::<Complex<T>, _>(&result, |data| lines::scale(data, factor))?;
     Ok(result)
+}
+
+/// True when PyTorch's library scales a transform along two axes after the rows, and before the columns.
+fn scales_between<T>(sizes: &[usize], axes: &Range<usize>) -> bool {
+    let [rows, wide] = sizes[axes.clone()] else { return false };
+    !follows_intel() && wide > 1 && (rows >= wide || size_of::<T>() == 4 && matches!(rows, 2 | 4))
 }
 
 /// A copy that is row-major and of `E`'s dtype.

@@ -1,7 +1,7 @@
 //! Plans of the transforms of lines of one length, kept for the next lines of that length: their tables of sines take longer to make
 //! than a transform takes.
 
-use super::composed::{Composed, RealLines};
+use super::composed::{self, Composed, RealLines};
 use super::thirds;
 use crate::kernel::follows_intel;
 use anyhow::Result;
@@ -169,6 +169,11 @@ impl<T: Real> Room<T> {
 }
 
 impl<T: Real> Plan<T> {
+    /// How many lines should be handed over together, where there are as many.
+    pub fn together(&self) -> usize {
+        if matches!(self, Plan::Composed(_) | Plan::RealLines(_)) { composed::TOGETHER } else { 1 }
+    }
+
     /// Transforms each line of complex numbers, of length `n`.
     ///
     /// # Panics

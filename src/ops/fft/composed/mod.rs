@@ -21,6 +21,8 @@ use steps::{Step, steps};
 const BESIDE: usize = 16;
 /// So many lines are worth it.
 const FEW: usize = 4;
+/// So many should come together, so that room for them is not made for each few.
+pub const TOGETHER: usize = 4 * BESIDE;
 
 /// The transform of complex lines of one length.
 pub struct Composed<T> {
@@ -43,15 +45,20 @@ impl<T: Real> Composed<T> {
 
     /// Transforms each of some lines.
     pub fn run(&self, lines: &mut [Complex<T>]) {
+        let (mut many, mut alone) = (vec![], vec![]);
         in_groups(lines.len() / self.n, &mut |first, count, beside| {
             let group = &mut lines[first * self.n..][..count * self.n];
-            if beside { self.group::<[Complex<T>; BESIDE]>(group) } else { self.group::<[Complex<T>; 1]>(group) }
+            match beside {
+                true => self.group::<[Complex<T>; BESIDE]>(group, &mut many),
+                false => self.group::<[Complex<T>; 1]>(group, &mut alone),
+            }
         });
     }
 
     /// Transforms as many lines as there are lanes, or fewer.
-    fn group<L: Lanes<T>>(&self, lines: &mut [Complex<T>]) {
-        let (count, mut room) = (lines.len() / self.n, vec![L::zero(); 2 * self.n]);
+    fn group<L: Lanes<T>>(&self, lines: &mut [Complex<T>], room: &mut Vec<L>) {
+        let count = lines.len() / self.n;
+        room.resize(2 * self.n, L::zero());
         let (rows, other) = room.split_at_mut(self.n);
         crossed(lines, self.n, (L::flat_mut(rows), L::COUNT), [self.n, count]);
         let rows = self.rows(rows, other);
@@ -120,43 +127,45 @@ impl<T: Real> RealLines<T> {
 
     /// The first half of the transform of each line; `width` numbers lie between where they begin.
     pub fn of_real(&self, from: &[T], (to, width): (&mut [Complex<T>], usize)) {
+        let (mut many, mut alone) = (vec![], vec![]);
         in_groups(from.len() / self.n, &mut |first, count, beside| {
             let (from, to) = (&from[first * self.n..][..count * self.n], &mut to[first * width..]);
             match beside {
-                true => self.group_of_real::<[Complex<T>; BESIDE]>(from, to, width),
-                false => self.group_of_real::<[Complex<T>; 1]>(from, to, width),
+                true => self.group_of_real::<[Complex<T>; BESIDE]>(from, (to, width), &mut many),
+                false => self.group_of_real::<[Complex<T>; 1]>(from, (to, width), &mut alone),
             }
         });
     }
 
-    fn group_of_real<L: Lanes<T>>(&self, from: &[T], to: &mut [Complex<T>], width: usize) {
+    fn group_of_real<L: Lanes<T>>(&self, from: &[T], (to, width): (&mut [Complex<T>], usize), room: &mut Vec<L>) {
         let (half, count) = (self.n / 2, from.len() / self.n);
-        let (mut room, mut ends) = (vec![L::zero(); 2 * half], vec![L::zero(); half + 1]);
+        room.resize(3 * half + 1, L::zero());
+        let (room, ends) = room.split_at_mut(2 * half);
         let (rows, other) = room.split_at_mut(half);
         crossed(as_pairs(from), half, (L::flat_mut(rows), L::COUNT), [half, count]);
-        self.ends.of_real(self.rows(rows, other, true), &mut ends);
-        crossed(L::flat(&ends), L::COUNT, (to, width), [count, half + 1]);
+        self.ends.of_real(self.rows(rows, other, true), ends);
+        crossed(L::flat(ends), L::COUNT, (to, width), [count, half + 1]);
     }
 
     /// The real lines whose transforms begin with these numbers.
     pub fn to_real(&self, from: &[Complex<T>], to: &mut [T]) {
-        let half = self.n / 2;
+        let (half, mut many, mut alone) = (self.n / 2, vec![], vec![]);
         in_groups(to.len() / self.n, &mut |first, count, beside| {
             let (from, to) = (&from[first * (half + 1)..][..count * (half + 1)], &mut to[first * self.n..][..count * self.n]);
-            if beside {
-                self.group_to_real::<[Complex<T>; BESIDE]>(from, to)
-            } else {
-                self.group_to_real::<[Complex<T>; 1]>(from, to)
+            match beside {
+                true => self.group_to_real::<[Complex<T>; BESIDE]>(from, to, &mut many),
+                false => self.group_to_real::<[Complex<T>; 1]>(from, to, &mut alone),
             }
         });
     }
 
-    fn group_to_real<L: Lanes<T>>(&self, from: &[Complex<T>], to: &mut [T]) {
+    fn group_to_real<L: Lanes<T>>(&self, from: &[Complex<T>], to: &mut [T], room: &mut Vec<L>) {
         let (half, count) = (self.n / 2, to.len() / self.n);
-        let (mut room, mut ends) = (vec![L::zero(); 2 * half], vec![L::zero(); half + 1]);
+        room.resize(3 * half + 1, L::zero());
+        let (room, ends) = room.split_at_mut(2 * half);
         let (rows, other) = room.split_at_mut(half);
-        crossed(from, half + 1, (L::flat_mut(&mut ends), L::COUNT), [half + 1, count]);
-        self.ends.to_real(&ends, rows);
+        crossed(from, half + 1, (L::flat_mut(ends), L::COUNT), [half + 1, count]);
+        self.ends.to_real(ends, rows);
         let rows = self.rows(rows, other, false);
         crossed(L::flat(rows), L::COUNT, (as_pairs_mut(to), half), [count, half]);
     }

@@ -37,9 +37,11 @@ impl Manner {
     /// Of one axis of several, not scaled.
     pub const AMONG: Manner = Manner { factor: 1.0, apart: true, among: false };
 
-    /// That of real lines, of which several are scaled as if they lay apart.
-    pub fn of_real_lines(self, lines: usize) -> Manner {
-        Manner { apart: self.apart || lines > 1, among: !self.apart && lines > 1, ..self }
+    /// That of real lines of length `n`, of which several are scaled as if they lay apart. One that is scaled by a root is transformed as
+    /// if there were others.
+    pub fn of_real_lines(self, n: usize, lines: usize) -> Manner {
+        let by_root = self.factor != 1.0 && self.factor != 1.0 / n as f64;
+        Manner { apart: self.apart || lines > 1, among: self.among || !self.apart && (lines > 1 || by_root), ..self }
     }
 
     /// The factor where the library has a loop for just it.
