@@ -136,6 +136,15 @@ pub fn round(c: &mut Call<'_>) -> Outcome {
             0.. => convert::to_int(c.arg(0)),
             digits => round_int(convert::to_big(c.arg(0))?, digits),
         },
+        // A float of numpy's stays one where digits are asked for; an array of several dimensions knows no such rounding.
+        (Value::Object(object), _) if object.type_name() == "numpy.ndarray" => {
+            fault!(TypeError, "type numpy.ndarray doesn't define __round__ method")
+        }
+        (Value::Object(object), Some(n)) if object.as_array().is_some_and(|number| number.dtype().is_float()) => {
+            let (value, given) = (c.arg(0).clone(), n.clone());
+            let own = c.machine.attr(&value, "round")?;
+            c.machine.call(&own, CallArgs::positional(vec![given]))
+        }
         (Value::Object(object), n) => match (object.number(), n) {
             (Some(number), None) => float::round_to_int(number.to_f64()),
             (Some(number), Some(n)) => float::round_to_digits(number.to_f64(), digits(n)?).map(Value::Float),

@@ -145,7 +145,7 @@ pub fn of_array(c: &mut Call<'_>) -> Outcome {
     let copy = match c.get(2) {
         None | Some(Value::Bool(true)) => true,
         Some(Value::None) => false,
-        Some(_) if matches!(c.arg(0), Value::List(_) | Value::Tuple(_)) => {
+        Some(_) if matches!(c.arg(0), Value::List(_) | Value::Tuple(_) | Value::Tensor(_)) => {
             fault!(
                 ValueError,
                 "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword."

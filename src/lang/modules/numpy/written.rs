@@ -176,6 +176,7 @@ for dim, (before, after) in enumerate(pairs if mode != 'constant' else []):
 flat = [n for pair in reversed(pairs) for n in pair]
 torch.nn.functional.pad(a, flat, value=constant_values) if mode == 'constant' else padded";
         "percentile" &[("a", NEED), ("q", NEED), ("axis", NONE)], 1, floats!("\
+a = a if isinstance(q, (int, float)) else a.double()
 q = torch.as_tensor(q, dtype=a.dtype) / 100
 a.flatten().quantile(q) if axis is None else a.quantile(q, axis)");
         "polyval" &[("p", NEED), ("x", NEED)], 2, "\
@@ -185,6 +186,7 @@ for factor in p:
 value";
         "ptp" ALONG, 1, over!("a.amax(dims) - a.amin(dims)");
         "quantile" &[("a", NEED), ("q", NEED), ("axis", NONE)], 1, floats!("\
+a = a if isinstance(q, (int, float)) else a.double()
 q = torch.as_tensor(q, dtype=a.dtype)
 a.flatten().quantile(q) if axis is None else a.quantile(q, axis)");
         "repeat" &[("a", NEED), ("repeats", NEED), ("axis", NONE)], 1, "\
