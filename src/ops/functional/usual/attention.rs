@@ -30,9 +30,19 @@ pub fn attention(args: &Args) -> Result<Option<Value>> {
     by_float!(query, attend(&fit, &value)).map(|result| Some(result.into()))
 }
 
+/// Refuses what the rows of this page are not made for: floats of one dtype in the memory of the CPU, matrices at least, with elements.
+fn require_matrices(tensors: &[&Tensor]) -> Result<()> {
+    let alike = |t: &&Tensor| is_plain(t) && t.ndim() > 1 && t.dtype() == tensors[0].dtype();
+    match tensors.iter().all(alike) {
+        true => Ok(()),
+        false => fault!(RuntimeError, "expected matrices of one dtype, which is float32 or float64, with elements"),
+    }
+}
+
 /// The same of floats that are alike, with a mask that is added.
 pub fn attended(args: &Args) -> Result<Value> {
     let (fit, value) = (fits_of(args)?, args.get::<Tensor>(2)?);
+    require_matrices(&[&fit, &value])?;
     by_float!(fit, attend(&fit, &value)).map(Value::Tensor)
 }
 
@@ -45,12 +55,17 @@ pub fn sums(args: &Args) -> Result<Value> {
 /// Products of matrices, each by itself.
 pub fn products(args: &Args) -> Result<Value> {
     let (left, right): (Tensor, Tensor) = args.take()?;
+    require_matrices(&[&left, &right])?;
     exec::matmul_each(&left, &right).map(Value::Tensor)
 }
 
 /// For each row of two tensors of one form the sum of the products of their elements.
 pub fn row_products(args: &Args) -> Result<Value> {
     let (a, b): (Tensor, Tensor) = args.take()?;
+    require_matrices(&[&a, &b])?;
+    if a.sizes() != b.sizes() {
+        fault!(RuntimeError, "{:?} and {:?} differ", a.sizes().as_slice(), b.sizes().as_slice());
+    }
     by_float!(a, products_of_rows(&a, &b)).map(Value::Tensor)
 }
 
@@ -72,6 +87,7 @@ fn products_of_rows<T: Weigh>(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 fn fits_of(args: &Args) -> Result<Tensor> {
     let (query, key, mask): (Tensor, Tensor, Option<Tensor>) = (args.get(0)?, args.get(1)?, args.get(3)?);
+    require_matrices(&[&query, &key])?;
     fits(&query, &key, mask.as_ref(), args.get(4)?, args.get(5)?)
 }
 
@@ -80,7 +96,14 @@ fn fits(query: &Tensor, key: &Tensor, mask: Option<&Tensor>, causal: bool, scale
     let fit = exec::matmul_each(query, &key.alias(key.layout().transpose(-2, -1)?)?)?;
     by_float!(query, scaled(&fit, causal, scale))?;
     match mask {
-        Some(mask) => exec::contiguous(&composed::apply("add", &[Operand::Tensor(fit), Operand::Tensor(mask.clone())])?),
+        Some(mask) => {
+            let sizes = fit.sizes();
+            let found = composed::apply("add", &[Operand::Tensor(fit), Operand::Tensor(mask.clone())])?;
+            if found.sizes() != sizes || found.dtype() != query.dtype() {
+                fault!(RuntimeError, "the mask does not fit {:?}", sizes.as_slice());
+            }
+            exec::contiguous(&found)
+        }
         None => Ok(fit),
     }
 }
