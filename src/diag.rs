@@ -4,7 +4,7 @@
 //! the evaluator turns it into a [`Diagnostic`] by adding the span, the operands' shapes and a way out.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// A half-open range of bytes in one source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,7 +63,12 @@ macro_rules! error_classes {
         /// The exception classes of Python and PyTorch that tsr raises or catches, with their inheritance.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs, clippy::enum_variant_names)]
-        pub enum ErrorClass { BaseException, $($name),* }
+        pub enum ErrorClass {
+            BaseException,
+            $($name,)*
+            /// A class that the program defined.
+            Own(OwnError),
+        }
 
         impl ErrorClass {
             /// Every class, parents before children.
@@ -71,12 +76,20 @@ macro_rules! error_classes {
 
             /// The class it inherits from; `BaseException` is its own parent.
             pub fn parent(self) -> ErrorClass {
-                match self { ErrorClass::BaseException => ErrorClass::BaseException, $(ErrorClass::$name => ErrorClass::$parent),* }
+                match self {
+                    ErrorClass::BaseException => ErrorClass::BaseException,
+                    $(ErrorClass::$name => ErrorClass::$parent,)*
+                    ErrorClass::Own(own) => own.entry().parent,
+                }
             }
 
             /// The name as a user catches it (`ValueError`).
             pub fn name(self) -> &'static str {
-                match self { ErrorClass::BaseException => "BaseException", $(ErrorClass::$name => stringify!($name)),* }
+                match self {
+                    ErrorClass::BaseException => "BaseException",
+                    $(ErrorClass::$name => stringify!($name),)*
+                    ErrorClass::Own(own) => own.entry().name,
+                }
             }
 
             /// The name as a report shows it (`torch._C._LinAlgError`, else the plain name).
@@ -91,7 +104,8 @@ error_classes! {
     Exception < BaseException, SystemExit < BaseException, KeyboardInterrupt < BaseException, GeneratorExit < BaseException,
     ArithmeticError < Exception, OverflowError < ArithmeticError, ZeroDivisionError < ArithmeticError,
     FloatingPointError < ArithmeticError,
-    AssertionError < Exception, AttributeError < Exception, BufferError < Exception, EOFError < Exception,
+    AssertionError < Exception, AttributeError < Exception,
+    FrozenInstanceError < AttributeError = "dataclasses.FrozenInstanceError", BufferError < Exception, EOFError < Exception,
     ImportError < Exception, ModuleNotFoundError < ImportError,
     LookupError < Exception, IndexError < LookupError, KeyError < LookupError,
     MemoryError < Exception, NameError < Exception, UnboundLocalError < NameError,
@@ -136,9 +150,55 @@ impl ErrorClass {
         }
     }
 
-    /// The class with this name.
+    /// A number of its own.
+    pub fn number(self) -> u64 {
+        match self {
+            ErrorClass::Own(own) => (ErrorClass::ALL.len() + own.number()) as u64,
+            known => ErrorClass::ALL.iter().position(|class| *class == known).unwrap_or(0) as u64,
+        }
+    }
+
+    /// The class with this name, of those that programs defined the last one.
     pub fn from_name(name: &str) -> Option<ErrorClass> {
-        ErrorClass::ALL.iter().copied().find(|c| c.name() == name)
+        ErrorClass::ALL.iter().copied().find(|c| c.name() == name).or_else(|| OwnError::from_name(name).map(ErrorClass::Own))
+    }
+}
+
+/// An exception class that the program defined, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OwnError(u32);
+
+/// What is known of such a class.
+#[derive(Clone, Copy)]
+struct OwnEntry {
+    name: &'static str,
+    parent: ErrorClass,
+}
+
+/// The classes that programs defined in this process. They are never taken back: an exception may outlive what raised it.
+static OWN: RwLock<Vec<OwnEntry>> = RwLock::new(vec![]);
+
+impl OwnError {
+    /// A new class that inherits from another.
+    pub fn define(name: &str, parent: ErrorClass) -> OwnError {
+        let mut known = OWN.write().unwrap_or_else(PoisonError::into_inner);
+        known.push(OwnEntry { name: Box::leak(name.into()), parent });
+        OwnError(known.len() as u32 - 1)
+    }
+
+    fn from_name(name: &str) -> Option<OwnError> {
+        let known = OWN.read().unwrap_or_else(PoisonError::into_inner);
+        known.iter().rposition(|entry| entry.name == name).map(|place| OwnError(place as u32))
+    }
+
+    /// Its number: 0 for the first that was defined.
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    fn entry(self) -> OwnEntry {
+        let known = OWN.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(self.number()).copied().unwrap_or(OwnEntry { name: "Exception", parent: ErrorClass::Exception })
     }
 }
 

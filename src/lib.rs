@@ -146,6 +146,11 @@
 //!   line at a time; so nesting cannot blow up and one bad line does not swallow the rest.
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree. Ints, floats and bools travel between its
 //!   parts in registers; a value of any kind has two words. An exception waits beside, so that every result fits two registers.
+//! * **A function with a `yield` is walked with a path** (`lang::eval`, `resume`): what it stands in is kept as steps, by which the walk finds
+//!   its way in again. No second stack is needed, and only statements with a `yield` in them pay for it.
+//! * **Classes of the program** (`lang::classes`) are dicts in a line. Objects of one that builds on a layer are layers, of one that builds on an
+//!   exception are exceptions, so that whatever knows those knows them. What shows a value has no evaluator at hand: what functions of
+//!   the program have to say is asked before.
 //!
 //! # Refused
 //!
@@ -154,7 +159,7 @@
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
 //! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
 //! * Walks that begin where the one before ended: no faster.
-//! * `yield`, classes and `async` in the language: they get a clear error. Generator expressions are there.
+//! * `async` in the language, and classes built on `int`, `dict`, `torch.Tensor` and the like: they get a clear error.
 
 #[macro_use]
 pub mod diag;

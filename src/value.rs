@@ -14,7 +14,7 @@ mod set;
 pub use constants::{MEMORY_FORMATS, TensorLayout};
 pub use hash::{frozenset as frozenset_hash, python_hash};
 pub use hasher::KeyHashing;
-pub use key::{Key, KeyRef, number_eq};
+pub use key::{Key, KeyRef, NameRef, number_eq};
 pub use protocol::{CallArgs, CallRef, Machine, Names, Object, ObjectRef, TextScope, WeakObject};
 pub use set::Set;
 
@@ -209,6 +209,7 @@ macro_rules! classes {
                 match self {
                     $(Class::$variant => $name.to_string(),)*
                     Class::TensorOf(_) | Class::StorageOf(_) => format!("torch.{}", self.short_name()),
+                    Class::Exception(class @ ErrorClass::Own(_)) => format!("__main__.{}", class.name()),
                     Class::Exception(class) => class.title().to_string(),
                 }
             }
@@ -558,7 +559,7 @@ impl Value {
 fn class_number(class: Class) -> u64 {
     match class {
         Class::TensorOf(dtype) => (1 << 20) + dtype as u64,
-        Class::Exception(e) => (1 << 21) + e as u64,
+        Class::Exception(e) => (1 << 21) + e.number(),
         Class::StorageOf(dtype) => (1 << 22) + dtype as u64,
         _ => 0,
     }

@@ -91,6 +91,15 @@ def argument(e):
     return node("Star", expr(e.value)) if isinstance(e, ast.Starred) else expr(e)
 
 
+def arguments(positional, keywords):
+    """CPython keeps *a and keywords apart; put back in the order they were written."""
+    parts = [(a.lineno, a.col_offset, argument(a)) for a in positional]
+    parts += [(k.lineno, k.col_offset, keyword(k)) for k in keywords]
+    if len(positional) != 1 or keywords:
+        parts.sort(key=lambda p: p[:2])
+    return [p[2] for p in parts]
+
+
 def keyword(k):
     return node("DoubleStar", expr(k.value)) if k.arg is None else node("Keyword", text(k.arg), expr(k.value))
 
@@ -147,16 +156,15 @@ def expr(e):
     if kind is ast.Slice:
         return node("Slice", optional(e.lower), optional(e.upper), optional(e.step))
     if kind is ast.Call:
-        # CPython keeps *a and keywords apart; put them back in the order they were written.
-        parts = [(a.lineno, a.col_offset, argument(a)) for a in e.args]
-        parts += [(k.lineno, k.col_offset, keyword(k)) for k in e.keywords]
-        if len(e.args) != 1 or e.keywords:
-            parts.sort(key=lambda p: p[:2])
-        return node("Call", expr(e.func), *(p[2] for p in parts))
+        return node("Call", expr(e.func), *arguments(e.args, e.keywords))
     if kind in COMPREHENSIONS:
         return comprehension(e)
     if kind is ast.NamedExpr:
         return node("Walrus", expr(e.target), expr(e.value))
+    if kind is ast.Yield:
+        return node("Yield", optional(e.value))
+    if kind is ast.YieldFrom:
+        return node("YieldFrom", expr(e.value))
     raise Unsupported(kind.__name__)
 
 
@@ -225,6 +233,8 @@ def stmt(s):
         return node("Match", expr(s.subject), group(node("Case", *parts) for parts in guarded))
     if kind is ast.FunctionDef:
         return node("Def", text(s.name), params(s.args), block(s.body), group(map(expr, s.decorator_list)))
+    if kind is ast.ClassDef:
+        return node("Class", text(s.name), group(arguments(s.bases, s.keywords)), block(s.body), group(map(expr, s.decorator_list)))
     if kind is ast.Return:
         return node("Return", optional(s.value))
     if kind is ast.Raise:

@@ -1,14 +1,18 @@
 //! Exception objects: made from a class and arguments, matched by `except`, and what they have as attributes.
 
+use super::classes;
 use super::interp::Interp;
 use super::types;
 use super::types::call::{Builtin, Table, Takes, row};
 use crate::diag::{Diagnostic, ErrorClass};
-use crate::value::{CallArgs, Class, Exception, Machine, Outcome, Value};
+use crate::value::{CallArgs, Class, Exception, Outcome, Value};
 use std::rc::Rc;
 
 /// `ValueError("text", 1)`.
 pub fn construct(machine: &mut Interp, class: ErrorClass, args: CallArgs) -> Outcome {
+    if let Some(own) = classes::as_class(&Value::Class(Class::Exception(class))) {
+        return classes::call(machine, &own, args);
+    }
     if !args.keyword.is_empty() {
         fault!(TypeError, "{}() takes no keyword arguments", class.name());
     }
@@ -39,14 +43,20 @@ pub fn new(machine: &mut Interp, class: ErrorClass, args: Vec<Value>) -> Outcome
 
 /// `str(exception)`: its argument, or all of them as a tuple; a missing key is shown as it would be written.
 fn message(machine: &mut Interp, class: ErrorClass, args: &[Value]) -> Outcome<String> {
+    args.iter().try_for_each(|arg| classes::settle(machine, arg, true))?;
+    plain_message(class, args)
+}
+
+/// The same where what objects say of themselves is settled, or asked later.
+pub fn plain_message(class: ErrorClass, args: &[Value]) -> Outcome<String> {
     match args {
         [] => Ok(String::new()),
-        [one] if class == ErrorClass::KeyError => machine.repr(one),
-        [one] => machine.str(one),
+        [one] if class.is_a(ErrorClass::KeyError) => types::repr::repr(one),
+        [one] => types::repr::str(one),
         [number, text] if class.is_a(ErrorClass::OSError) => {
-            Ok(format!("[Errno {}] {}", machine.str(number)?, machine.str(text)?))
+            Ok(format!("[Errno {}] {}", types::repr::str(number)?, types::repr::str(text)?))
         }
-        several => machine.repr(&Value::tuple(several.to_vec())),
+        several => types::repr::repr(&Value::tuple(several.to_vec())),
     }
 }
 

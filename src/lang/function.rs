@@ -163,6 +163,10 @@ impl Object for Function {
     fn is_callable(&self) -> bool {
         true
     }
+
+    fn is_function(&self) -> bool {
+        true
+    }
 }
 
 /// A variable that a function borrows.

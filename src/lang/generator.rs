@@ -1,12 +1,16 @@
-//! Generator expressions: a frame that sleeps between items.
+//! Generators: a frame that sleeps between items, of an expression or of a function with a `yield`.
 
 use super::compile::tree::{Body, Clause, Code, MakeGenerator, Node};
-use super::eval::captures;
+use super::eval::{Flow, Given, Resume, WithRaise, captures, leaving};
 use super::frame::{Cell, Frame, new_cells};
+use super::function::Function;
 use super::interp::Interp;
 use super::iterate::Cursor;
+use super::stack;
 use super::types::call::{Builtin, Call, Table, Takes, row};
-use crate::value::{CallArgs, Class, Machine, Object, Outcome, Raise, Value};
+use super::types::repr;
+use crate::diag::{Diagnostic, ErrorClass};
+use crate::value::{CallArgs, Class, Exception, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,6 +23,8 @@ pub struct Generator {
     /// True once it was asked for an item.
     has_begun: std::cell::Cell<bool>,
     parts: RefCell<Parts>,
+    /// What it returned at its end.
+    returned: RefCell<Value>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,40 +43,62 @@ struct Parts {
     stack: Vec<Option<Value>>,
     cells: Box<[Cell]>,
     cursors: Vec<Cursor>,
+    /// Where a function stands.
+    resume: Resume,
 }
 
 impl Interp {
     /// `(element for … in first …)`: the outermost iterable is taken at once, nothing else runs yet.
     pub(in crate::lang) fn make_generator(&mut self, f: &mut Frame, it: &MakeGenerator) -> Outcome {
         let cursor = self.cursor(f, &it.first)?;
-        let parts = Parts { stack: vec![None; it.code.slots as usize], cells: new_cells(&it.code), cursors: vec![cursor] };
-        Ok(Value::object(Generator {
-            code: it.code.clone(),
-            free: captures(f, &it.code),
-            phase: std::cell::Cell::new(Phase::Asleep),
-            has_begun: std::cell::Cell::new(false),
-            parts: RefCell::new(parts),
-        }))
+        let parts = Parts {
+            stack: vec![None; it.code.slots as usize],
+            cells: new_cells(&it.code),
+            cursors: vec![cursor],
+            resume: Resume::default(),
+        };
+        Ok(Generator::make(it.code.clone(), captures(f, &it.code), parts))
     }
 
-    /// Wakes the generator for one item.
-    fn resume(&mut self, generator: &Generator) -> Outcome<Option<Value>> {
-        match generator.phase.get() {
-            Phase::Asleep => {
-                generator.phase.set(Phase::Running);
-                generator.has_begun.set(true);
+    /// A call of a function with a `yield`: its arguments are the slots from `base` on, which move into the generator.
+    pub(in crate::lang) fn begin_steps(&mut self, function: &Function, base: usize) -> Given {
+        let code = &function.code;
+        let mut stack = self.stack.split_off(base);
+        let cells = new_cells(code);
+        for (slot, cell) in &code.cell_params {
+            if let (Some(slot), Some(cell)) = (stack.get_mut(*slot as usize), cells.get(*cell as usize)) {
+                cell.replace(slot.take());
             }
-            Phase::Running => fault!(ValueError, "generator already executing"),
-            Phase::Done => return Ok(None),
         }
+        let parts = Parts { stack, cells, cursors: vec![], resume: Resume::default() };
+        let generator = Generator::make(code.clone(), function.free.clone(), parts);
+        Ok(self.pass(generator))
+    }
+
+    /// Wakes the generator for one item, with what is sent to it or thrown into it.
+    pub(in crate::lang) fn resume(&mut self, generator: &Generator, sent: Outcome) -> Outcome<Option<Value>> {
+        match generator.phase.get() {
+            Phase::Asleep if stack::is_below(self.floor) => fault!(RecursionError, "maximum recursion depth exceeded"),
+            Phase::Asleep => generator.phase.set(Phase::Running),
+            Phase::Running => fault!(ValueError, "generator already executing"),
+            Phase::Done => return sent.map(|_| None),
+        }
+        let has_begun = generator.has_begun.replace(true);
         let mut parts = generator.parts.borrow_mut();
-        let Parts { stack, cells, cursors } = &mut *parts;
+        let Parts { stack, cells, cursors, resume } = &mut *parts;
         // It runs on a stack of its own, so that nothing is copied when it sleeps.
         std::mem::swap(&mut self.stack, stack);
         let mut frame = Frame { code: &generator.code, base: 0, cells, free: &generator.free };
-        let result = match &generator.code.body {
-            Body::Generator(element, clauses) => self.next_element(&mut frame, element, clauses, cursors),
-            _ => Ok(None),
+        let result = match (&generator.code.body, sent) {
+            (Body::Steps(block), sent) if has_begun || sent.is_ok() => {
+                resume.enter(sent);
+                self.depth += 1;
+                let flow = self.steps(&mut frame, block, resume, 0).with_raise();
+                self.depth -= 1;
+                self.gave(generator, flow, resume)
+            }
+            (Body::Generator(element, clauses), Ok(_)) => self.next_element(&mut frame, element, clauses, cursors),
+            (_, sent) => sent.map(|_| None),
         };
         std::mem::swap(&mut self.stack, stack);
         if matches!(result, Ok(Some(_))) {
@@ -82,6 +110,19 @@ impl Interp {
             drop(gone);
         }
         result
+    }
+
+    /// What a function gave when it was left: the next item, or none at its end.
+    fn gave(&mut self, generator: &Generator, flow: Outcome<Flow>, resume: &mut Resume) -> Outcome<Option<Value>> {
+        match flow {
+            Ok(Flow::Yield) => Ok(resume.take_out()),
+            Ok(Flow::Return(given)) => {
+                generator.returned.replace(self.received(given));
+                Ok(None)
+            }
+            Ok(_) => Ok(None),
+            Err(raise) => Err(leaving(raise)),
+        }
     }
 
     /// Moves the innermost running loop on until an element passes all tests.
@@ -125,16 +166,28 @@ impl Interp {
 static METHODS: Table = Table {
     owner: "generator",
     rows: Table::sorted(&[
-        row("close", Takes::Nothing, |c| own(c)?.end().map(|()| Value::None)),
+        row("close", Takes::Nothing, |c| {
+            let generator = own(c)?;
+            if generator.phase.get() != Phase::Asleep || !generator.has_begun.get() {
+                return generator.end().map(|()| Value::None);
+            }
+            match generator.wake(c.machine, Err(Raise::new(ErrorClass::GeneratorExit, ""))) {
+                Ok(Some(_)) => fault!(RuntimeError, "generator ignored GeneratorExit"),
+                Ok(None) => Ok(generator.returned()),
+                Err(raise) if raise.0.diagnostic.class == ErrorClass::GeneratorExit => Ok(Value::None),
+                Err(raise) => Err(raise),
+            }
+        }),
         row("send", Takes::One, |c| {
             let generator = own(c)?;
             let is_new = generator.phase.get() == Phase::Asleep && !generator.has_begun.get();
             if is_new && !matches!(c.arg(0), Value::None) {
                 fault!(TypeError, "can't send non-None value to a just-started generator");
             }
-            match generator.next(c.machine)? {
+            let sent = c.arg(0).clone();
+            match generator.wake(c.machine, Ok(sent))? {
                 Some(item) => Ok(item),
-                None => fault!(StopIteration, ""),
+                None => Err(generator.ended()),
             }
         }),
         row("throw", Takes::Between(1, 3), |c| {
@@ -148,8 +201,10 @@ static METHODS: Table = Table {
                 let class = exception.type_name();
                 fault!(TypeError, "exceptions must be classes or instances deriving from BaseException, not {class}");
             };
-            own(c)?.end()?;
-            Err(Raise(exception))
+            match own(c)?.wake(c.machine, Err(Raise(exception)))? {
+                Some(item) => Ok(item),
+                None => Err(own(c)?.ended()),
+            }
         }),
     ]),
 };
@@ -162,6 +217,39 @@ fn own<'c>(c: &Call<'c>) -> Outcome<&'c Generator> {
 }
 
 impl Generator {
+    fn make(code: Rc<Code>, free: Box<[Cell]>, parts: Parts) -> Value {
+        Value::object(Generator {
+            code,
+            free,
+            phase: std::cell::Cell::new(Phase::Asleep),
+            has_begun: std::cell::Cell::new(false),
+            parts: RefCell::new(parts),
+            returned: RefCell::new(Value::None),
+        })
+    }
+
+    /// What it returned at its end.
+    pub fn returned(&self) -> Value {
+        self.returned.borrow().clone()
+    }
+
+    /// The exception that says that it has no more items, with what it returned.
+    pub fn ended(&self) -> Raise {
+        let args = match self.returned() {
+            Value::None => vec![],
+            value => vec![value],
+        };
+        let text = args.first().and_then(|value| repr::str(value).ok()).unwrap_or_default();
+        Raise(Rc::new(Exception::new(Diagnostic::new(ErrorClass::StopIteration, text), args)))
+    }
+
+    fn wake(&self, machine: &mut dyn Machine, sent: Outcome) -> Outcome<Option<Value>> {
+        match machine.as_any().downcast_mut::<Interp>() {
+            Some(interp) => interp.resume(self, sent),
+            None => fault!(RuntimeError, "a generator runs only in the evaluator that made it"),
+        }
+    }
+
     /// Gives up what is left.
     fn end(&self) -> Outcome<()> {
         if self.phase.get() == Phase::Running {
@@ -187,13 +275,14 @@ impl Object for Generator {
     }
 
     fn repr(&self) -> String {
-        let name = if self.code.qualname.is_empty() { "<genexpr>" } else { &self.code.qualname };
+        let name = &self.code.qualname;
         format!("<generator object {name} at {:#x}>", self as *const Generator as usize)
     }
 
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
-            "__name__" | "__qualname__" => Some(Value::from("<genexpr>")),
+            "__name__" => Some(Value::from(&*self.code.name)),
+            "__qualname__" => Some(Value::from(&*self.code.qualname)),
             "gi_running" => Some(Value::Bool(self.phase.get() == Phase::Running)),
             "gi_frame" | "gi_yieldfrom" if self.phase.get() == Phase::Done => Some(Value::None),
             _ => METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::shared(self))),
@@ -209,9 +298,6 @@ impl Object for Generator {
     }
 
     fn next(&self, machine: &mut dyn Machine) -> Outcome<Option<Value>> {
-        match machine.as_any().downcast_mut::<Interp>() {
-            Some(interp) => interp.resume(self),
-            None => fault!(RuntimeError, "a generator runs only in the evaluator that made it"),
-        }
+        self.wake(machine, Ok(Value::None))
     }
 }

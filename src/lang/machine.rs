@@ -1,5 +1,6 @@
 //! What values and operations may ask of the evaluator.
 
+use super::classes;
 use super::compile;
 use super::eval::forget_place;
 use super::exceptions;
@@ -69,10 +70,12 @@ impl Machine for Interp {
     }
 
     fn repr(&mut self, value: &Value) -> Outcome<String> {
+        classes::settle(self, value, false)?;
         types::repr::repr(value)
     }
 
     fn str(&mut self, value: &Value) -> Outcome<String> {
+        classes::settle(self, value, true)?;
         types::repr::str(value)
     }
 

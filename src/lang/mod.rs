@@ -5,6 +5,7 @@
 
 mod advice;
 mod builtins;
+pub mod classes;
 pub mod compile;
 pub mod eval;
 mod exceptions;

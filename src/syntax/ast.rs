@@ -55,6 +55,8 @@ pub enum StmtKind {
     Match { subject: Expr, cases: Vec<Case> },
     /// `def name(params): …`, with decorators outermost first.
     Def { name: Ident, function: Rc<Function>, decorators: Vec<Expr> },
+    /// `class name(bases): …`, with decorators outermost first.
+    Class { name: Ident, class: Rc<ClassBody>, decorators: Vec<Expr> },
     /// `return value`.
     Return(Option<Expr>),
     /// `raise exc from cause`.
@@ -170,6 +172,17 @@ pub struct Function {
     pub span: Span,
 }
 
+/// What a `class` statement says behind the name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassBody {
+    /// The classes it builds on, and what else stands in the parentheses.
+    pub bases: Vec<Arg>,
+    /// The body.
+    pub body: Block,
+    /// A string that opens the body.
+    pub doc: Option<Rc<str>>,
+}
+
 /// Parameters: `a, b=1, /, c, *args, d, e=2, **kwargs`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Params {
@@ -264,6 +277,10 @@ pub enum ExprKind {
     Comprehension(Box<Comprehension>),
     /// `name := value`.
     Walrus(Ident, Box<Expr>),
+    /// `yield value`.
+    Yield(Option<Box<Expr>>),
+    /// `yield from iterable`.
+    YieldFrom(Box<Expr>),
 }
 
 /// One argument of a call.
@@ -277,6 +294,15 @@ pub enum Arg {
     Star(Expr),
     /// `**value`.
     DoubleStar(Expr),
+}
+
+impl Arg {
+    /// The expression whose value is handed over.
+    pub fn value(&self) -> &Expr {
+        match self {
+            Arg::Positional(value) | Arg::Keyword(_, value) | Arg::Star(value) | Arg::DoubleStar(value) => value,
+        }
+    }
 }
 
 /// What a comprehension builds.

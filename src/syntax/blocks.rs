@@ -1,6 +1,6 @@
 //! Lines to blocks: indentation decides which statements belong together.
 
-use super::ast::{Block, Case, Expr, Function, Handler, Params, Stmt, StmtKind};
+use super::ast::{Block, Case, ClassBody, Expr, Function, Handler, Params, Stmt, StmtKind};
 use super::lines::{Line, LineKind, Script};
 use super::lower::{self, Form, Header, Lower, MAX_DEPTH};
 use super::refusal::{Missing, Parsed, Refusal};
@@ -107,19 +107,19 @@ impl<'a> Blocks<'a> {
         loop {
             let place = Span::new(line.span.start, line.span.end);
             let Some(next) = self.lines.get(self.at).filter(|l| l.level == line.level) else {
-                let refusal = Refusal::new(place, "invalid syntax").label("a function definition must follow");
+                let refusal = Refusal::new(place, "invalid syntax").label("the definition of a function or a class must follow");
                 return Err(refusal.missing(self.at_end()));
             };
             match self.form(next)? {
                 Form::Decorator(decorator) => decorators.push(decorator),
-                Form::Header { header: header @ Header::Def(..), colon, suite } => {
+                Form::Header { header: header @ (Header::Def(..) | Header::Class(..)), colon, suite } => {
                     let mut opened = self.opened(next, &header, colon, suite);
                     opened.span.start = line.span.start as u32;
                     return self.compound(header, opened, decorators);
                 }
                 _ => {
                     return Err(Refusal::new(Span::new(next.span.start, next.span.end), "invalid syntax")
-                        .label("a decorator belongs above a function definition"));
+                        .label("a decorator belongs above the definition of a function or a class"));
                 }
             }
         }
@@ -179,6 +179,11 @@ impl<'a> Blocks<'a> {
             Header::Def(name, params) => {
                 let function = Rc::new(function(params, self.suite(&mut opened)?, start));
                 StmtKind::Def { name, function, decorators }
+            }
+            Header::Class(name, bases) => {
+                let body = self.suite(&mut opened)?;
+                let class = Rc::new(ClassBody { bases, doc: lower::doc_of(&body), body });
+                StmtKind::Class { name, class, decorators }
             }
             Header::Elif(_) | Header::Else | Header::Except(..) | Header::Finally => {
                 return Err(explain::stray_clause(start));
@@ -303,6 +308,7 @@ fn last_of(kind: &StmtKind) -> Option<Span> {
         }
         StmtKind::Match { cases, .. } => cases.last().and_then(|c| last(&c.body)),
         StmtKind::Def { function, .. } => last(&function.body),
+        StmtKind::Class { class, .. } => last(&class.body),
         _ => None,
     }
 }

@@ -78,6 +78,7 @@ const SILENT: &[Rule] = &[
     Rule::kw_as,
     Rule::kw_assert,
     Rule::kw_case,
+    Rule::kw_class,
     Rule::kw_def,
     Rule::kw_del,
     Rule::kw_elif,
@@ -98,6 +99,7 @@ const SILENT: &[Rule] = &[
     Rule::kw_try,
     Rule::kw_while,
     Rule::kw_with,
+    Rule::kw_yield,
 ];
 
 /// True when a comma stands directly inside a node.

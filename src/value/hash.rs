@@ -35,6 +35,11 @@ pub fn python_hash(value: &Value) -> i64 {
     }
 }
 
+/// The hash of a str.
+pub(super) fn text_hash(value: &str) -> i64 {
+    text(value.as_bytes())
+}
+
 /// True when CPython gives this value the same hash in every process.
 pub(super) fn is_reproducible(value: &Value) -> bool {
     match value {

@@ -1,6 +1,6 @@
 //! Dict keys and set elements: hashable values that compare as Python's `==`.
 
-use super::hash::python_hash;
+use super::hash::{python_hash, text_hash};
 use super::{Outcome, Raise, Value};
 use crate::diag::ErrorClass;
 use indexmap::Equivalent;
@@ -63,6 +63,21 @@ impl Hash for KeyRef<'_> {
 impl Equivalent<Key> for KeyRef<'_> {
     fn equivalent(&self, key: &Key) -> bool {
         key_eq(self.0, &key.0)
+    }
+}
+
+/// The name of an attribute that is only looked up.
+pub struct NameRef<'a>(pub &'a str);
+
+impl Hash for NameRef<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        text_hash(self.0).hash(state);
+    }
+}
+
+impl Equivalent<Key> for NameRef<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        matches!(&key.0, Value::Str(text) if text.as_str() == self.0)
     }
 }
 

@@ -161,6 +161,10 @@ pub trait Object: Any {
     fn class_object(&self) -> Option<Value> {
         None
     }
+    /// The class that the program defined and that it is an object of.
+    fn own_class(&self) -> Option<Rc<dyn Any>> {
+        None
+    }
     /// For downcasts.
     fn as_any(&self) -> &dyn Any;
     /// `repr(x)`.
@@ -179,6 +183,10 @@ pub trait Object: Any {
     fn computed(self: Rc<Self>, _machine: &mut dyn Machine, _name: &str) -> Option<Outcome> {
         None
     }
+    /// `x.name` where members of a class that the program defined are passed over; none when there is no such attribute.
+    fn native_attr(self: Rc<Self>, _name: &str) -> Outcome<Option<Value>> {
+        Ok(None)
+    }
     /// `x.name = value`; false when there is no such attribute.
     fn set_attr(&self, _name: &str, _value: Value) -> Outcome<bool> {
         Ok(false)
@@ -194,6 +202,10 @@ pub trait Object: Any {
     /// `x(…)`; none when not callable.
     fn call(self: Rc<Self>, _machine: &mut dyn Machine, _args: CallArgs) -> Option<Outcome> {
         None
+    }
+    /// True for what becomes a method where it stands in a class.
+    fn is_function(&self) -> bool {
+        false
     }
     /// True when `call` works.
     fn is_callable(&self) -> bool {

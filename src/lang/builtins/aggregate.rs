@@ -1,5 +1,6 @@
 //! `sum`, `min`, `max`, `any`, `all`, `sorted`: one value or list from many.
 
+use crate::lang::classes;
 use crate::lang::eval::numbers;
 use crate::lang::types::call::{Call, check_count};
 use crate::lang::types::{convert, iter, overall, sort, truth};
@@ -9,8 +10,8 @@ use crate::value::{CallArgs, Machine, Outcome, Value};
 /// True when an item's truth is `wanted`.
 pub fn any_is(c: &mut Call<'_>, wanted: bool) -> Outcome<bool> {
     let (items, mut found) = (c.arg(0).clone(), false);
-    iter::each(c.machine, &items, |_, item| {
-        found = overall::truth(&item)? == wanted;
+    iter::each(c.machine, &items, |machine, item| {
+        found = classes::truth(machine, &item)? == wanted;
         Ok(!found)
     })?;
     Ok(found)

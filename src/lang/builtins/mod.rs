@@ -10,9 +10,11 @@ mod refused;
 pub use numbers::absolute;
 pub use output::{Stream, exit, path_argument, redirect};
 
+use super::classes::{self, special};
+use super::generator::Generator;
 use super::types::call::{Builtin, Call, Table, Takes, keywords, named, row};
 use super::types::special::not_implemented;
-use super::types::{class, convert, format_spec, iter, lazy, overall};
+use super::types::{class, convert, iter, lazy, overall};
 use crate::value::{Class, Key, Outcome, Value};
 
 /// The functions, sorted by name.
@@ -20,7 +22,7 @@ pub static FUNCTIONS: Table = Table {
     owner: "",
     rows: Table::sorted(&[
         row("__import__", Takes::Any, refused::import),
-        row("abs", Takes::One, numbers::absolute),
+        row("abs", Takes::One, |c| special(c, "__abs__").unwrap_or_else(|| numbers::absolute(c))),
         row("all", Takes::One, |c| aggregate::any_is(c, false).map(|found| Value::Bool(!found))),
         row("any", Takes::One, |c| aggregate::any_is(c, true).map(Value::Bool)),
         row("ascii", Takes::One, |c| Ok(Value::from(super::types::repr::ascii(c.arg(0))?))),
@@ -36,12 +38,16 @@ pub static FUNCTIONS: Table = Table {
         row("exit", Takes::Between(0, 1), output::exit),
         row("format", Takes::Between(1, 2), |c| {
             let spec = c.get(1).map_or(Ok(""), |spec| convert::to_str(spec, "format", "argument 2").map(|s| s.as_str()))?;
-            format_spec::format_value(c.arg(0), spec).map(Value::from)
+            let (value, spec) = (c.arg(0).clone(), spec.to_string());
+            super::types::format(c.machine, &value, &spec).map(Value::from)
         }),
         row("getattr", Takes::Between(2, 3), attributes::get),
         row("globals", Takes::Nothing, |c| attributes::scope(c, false)),
         row("hasattr", Takes::Between(2, 2), attributes::has),
-        row("hash", Takes::One, |c| Ok(Value::Int(Key::new(c.arg(0).clone())?.hash()))),
+        row("hash", Takes::One, |c| match special(c, "__hash__") {
+            Some(found) => found,
+            None => Ok(Value::Int(Key::new(c.arg(0).clone())?.hash())),
+        }),
         row("help", Takes::Between(0, 1), |c| {
             let topic = c.get(0).cloned();
             c.machine.help(topic.as_ref())?;
@@ -53,7 +59,11 @@ pub static FUNCTIONS: Table = Table {
         row("isinstance", Takes::Between(2, 2), |c| Ok(Value::Bool(class::is_instance(c.arg(0), c.arg(1))?))),
         row("issubclass", Takes::Between(2, 2), |c| Ok(Value::Bool(class::is_subclass_of(c.arg(0), c.arg(1))?))),
         row("iter", Takes::Between(1, 2), iterate),
-        row("len", Takes::One, |c| Ok(Value::from(overall::len(c.arg(0))?))).at_once(|_, args| match args {
+        row("len", Takes::One, |c| match special(c, "__len__") {
+            Some(found) => classes::length(found?),
+            None => Ok(Value::from(overall::len(c.arg(0))?)),
+        })
+        .at_once(|_, args| match args {
             [value] => Some(Value::from(overall::len(value).ok()?)),
             _ => None,
         }),
@@ -71,11 +81,11 @@ pub static FUNCTIONS: Table = Table {
             let value = c.arg(0).clone();
             Ok(Value::from(c.machine.repr(&value)?))
         }),
-        row("round", named(&["number", "ndigits"], 1), numbers::round),
+        row("round", named(&["number", "ndigits"], 1), |c| special(c, "__round__").unwrap_or_else(|| numbers::round(c))),
         row("setattr", Takes::Between(3, 3), attributes::set),
         row("sorted", Takes::Any, aggregate::sorted),
         row("sum", keywords(&["", "start"], 1, 2), aggregate::sum),
-        row("super", Takes::Any, refused::parent),
+        row("super", Takes::Any, classes::parent),
         row("vars", Takes::Between(0, 1), attributes::vars),
     ]),
 };
@@ -108,9 +118,10 @@ const CLASSES: &[Class] = &[
 /// Every built-in name but the exception classes, with its value.
 pub fn all() -> Vec<(&'static str, Value)> {
     let functions = FUNCTIONS.rows.iter().map(|row| (row.name, Builtin::function(&FUNCTIONS, row)));
-    let classes = CLASSES.iter().map(|class| (class.short_name(), Value::Class(*class)));
+    let built_in = CLASSES.iter().map(|class| (class.short_name(), Value::Class(*class)));
     let constants = [("Ellipsis", Value::Ellipsis), ("NotImplemented", not_implemented()), ("__debug__", Value::Bool(true))];
-    functions.chain(classes).chain(constants).collect()
+    let members = classes::FUNCTIONS.rows.iter().map(|row| (row.name, Builtin::function(&classes::FUNCTIONS, row)));
+    functions.chain(built_in).chain(members).chain(constants).collect()
 }
 
 /// `iter(iterable)`, `iter(callable, sentinel)`.
@@ -129,7 +140,10 @@ fn next(c: &mut Call<'_>) -> Outcome {
     match (c.machine.next(&iterator)?, c.get(1)) {
         (Some(item), _) => Ok(item),
         (None, Some(default)) => Ok(default.clone()),
-        (None, None) => fault!(StopIteration, ""),
+        (None, None) => match iterator.downcast::<Generator>() {
+            Some(generator) => Err(generator.ended()),
+            None => fault!(StopIteration, ""),
+        },
     }
 }
 

@@ -8,12 +8,6 @@ fn refuse(text: &str, help: &str) -> Outcome {
     Err(anyhow::Error::new(Fault::new(ErrorClass::NotImplementedError, text).help(help)).into())
 }
 
-/// `super(…)`: there is no class that it could stand in.
-pub fn parent(_: &mut Call<'_>) -> Outcome {
-    let fault = Fault::new(ErrorClass::RuntimeError, "super(): no arguments");
-    Err(anyhow::Error::new(fault.help("tsr does not make classes: functions and dicts hold what a class would")).into())
-}
-
 /// `compile(…)`
 pub fn compile(_: &mut Call<'_>) -> Outcome {
     refuse("tsr does not make code objects", "eval(text) and exec(text) take the text itself")

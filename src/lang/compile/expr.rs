@@ -1,5 +1,6 @@
 //! Expressions.
 
+use super::survey::{self, is_parent_call};
 use super::tree::*;
 use super::{Compiler, MAX_DEPTH, Result, constant, fuse, quick};
 use crate::diag::{Diagnostic, ErrorClass, Span};
@@ -49,7 +50,7 @@ impl Compiler<'_> {
             ExprKind::Lambda(function) => Op::Lambda(Box::new(self.function(&"<lambda>".into(), function)?)),
             ExprKind::Attr(object, name) => Op::Attr(Box::new(Attr {
                 object: self.expr(object)?,
-                name: name.name.clone(),
+                name: self.member(&name.name),
                 name_span: name.span,
                 site: AttrSite::default(),
             })),
@@ -64,6 +65,12 @@ impl Compiler<'_> {
             ExprKind::Walrus(name, value) => {
                 let value = self.expr(value)?;
                 Op::Walrus(Box::new((self.walrus_target(name)?, value)))
+            }
+            ExprKind::Yield(_) | ExprKind::YieldFrom(_) => {
+                let text = "tsr takes 'yield' as a statement of its own, or as all that is assigned";
+                return Err(Diagnostic::new(ErrorClass::SyntaxError, text)
+                    .at(&self.source, expr.span, "")
+                    .help("give it a line: got = yield value"));
             }
             literal => Op::Const(literal_value(literal)),
         })
@@ -86,6 +93,7 @@ impl Compiler<'_> {
     /// Reading a name.
     pub fn load(&mut self, name: &Name) -> Op {
         match self.scopes.resolve(name) {
+            Place::Local(slot) if self.scopes.in_class() => Op::Member(slot, self.scopes.global(name)),
             Place::Local(slot) => Op::Local(slot),
             place => Op::Load(place),
         }
@@ -104,22 +112,32 @@ impl Compiler<'_> {
         if let ExprKind::Attr(object, name) = &callee.kind {
             return Ok(Op::Method(Box::new(Method {
                 object: self.expr(object)?,
-                name: name.name.clone(),
+                name: self.member(&name.name),
                 name_span: name.span,
                 args: self.args(args)?,
                 site: AttrSite::default(),
             })));
         }
+        let args = if is_parent_call(callee, args) { self.parent_args() } else { self.args(args)? };
         let sees_locals = !self.scopes.at_module() && matches!(&callee.kind, ExprKind::Name(n) if LOOKERS.contains(&&**n));
-        Ok(Op::Call(Box::new(Call {
-            callee: self.expr(callee)?,
-            args: self.args(args)?,
-            site: CallSite::default(),
-            sees_locals,
-        })))
+        Ok(Op::Call(Box::new(Call { callee: self.expr(callee)?, args, site: CallSite::default(), sees_locals })))
     }
 
-    fn args(&mut self, args: &[ast::Arg]) -> Result<Args> {
+    /// What `super()` means: the class around, and the first argument of the function. Nothing outside a class.
+    fn parent_args(&mut self) -> Args {
+        let class = self.load(&survey::CLASS.into());
+        let first = self.scopes.frame().first_parameter();
+        match (class, first) {
+            (Op::Load(Place::Global(_)), _) | (_, None) => Args::Plain(Box::default()),
+            (class, Some(first)) => {
+                let this = self.load(&first);
+                Args::Plain([class, this].into_iter().map(|op| Node { op, span: Span::default() }).collect())
+            }
+        }
+    }
+
+    /// The arguments of a call.
+    pub fn args(&mut self, args: &[ast::Arg]) -> Result<Args> {
         if args.iter().all(|a| matches!(a, ast::Arg::Positional(_))) {
             let plain = args.iter().filter_map(|a| if let ast::Arg::Positional(e) = a { Some(self.expr(e)) } else { None });
             return Ok(Args::Plain(plain.collect::<Result<_>>()?));

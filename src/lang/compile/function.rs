@@ -19,22 +19,25 @@ impl Compiler<'_> {
         }
         let survey = Survey::function(function);
         self.check_nonlocals(&survey, function)?;
-        let loops = std::mem::take(&mut self.loops);
+        let (loops, yields) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.yields));
         self.scopes.push_frame();
-        self.functions.push(name.clone());
+        self.around.push(format!("{name}.<locals>."));
         let names = parameter_names(&function.params);
         let cell_params = self.scopes.declare_function(&survey, &names);
-        let body = self.body(function);
+        let body = self.body(function, survey.yields);
         let frame = self.scopes.pop_frame();
-        self.loops = loops;
+        (self.loops, self.yields) = (loops, yields);
+        self.around.pop();
         let params = parameters(&function.params);
         let code = self.code(name.clone(), params, body?, frame, cell_params, function.doc.clone());
-        self.functions.pop();
         Ok(MakeFunction { code: Rc::new(code), defaults: defaults.into() })
     }
 
     /// A body that only chooses what it returns is a conditional expression.
-    fn body(&mut self, function: &Function) -> Result<Body> {
+    fn body(&mut self, function: &Function, yields: bool) -> Result<Body> {
+        if yields {
+            return Ok(Body::Steps(self.block(&function.body)?));
+        }
         let block = match function.body.as_slice() {
             [_, rest @ ..] if function.doc.is_some() => rest,
             block => block,

@@ -3,6 +3,7 @@
 //! Done once per text: names become places, literals become values, and what only the evaluator would find out too late
 //! (`return` outside a function, `nonlocal` without a variable) is refused here.
 
+mod class;
 mod comprehension;
 mod expr;
 mod function;
@@ -14,6 +15,8 @@ mod stmt;
 mod survey;
 mod target;
 pub mod tree;
+
+pub use class::private;
 
 use super::globals::{Globals, Namespace};
 use crate::diag::{Diagnostic, ErrorClass, Source, Span};
@@ -40,8 +43,12 @@ struct Compiler<'a> {
     scopes: Scopes<'a>,
     source: Arc<Source>,
     mode: Mode,
-    /// The functions around the statement, outermost first.
-    functions: Vec<Name>,
+    /// The functions and classes around the statement, outermost first, each as names inside it begin: `f.<locals>.`, `A.`.
+    around: Vec<String>,
+    /// The class around the statement.
+    class_name: Option<Name>,
+    /// How many times the function stops at a `yield`, so far.
+    yields: usize,
     /// Loops around the statement, within its function.
     loops: usize,
     /// Expressions around the expression.
@@ -84,7 +91,16 @@ pub fn expression(block: &[Stmt], names: &[Name], source: &Arc<Source>, globals:
 
 impl<'a> Compiler<'a> {
     fn new(source: &Arc<Source>, globals: &'a mut Globals, namespace: Namespace, mode: Mode) -> Compiler<'a> {
-        Compiler { scopes: Scopes::new(globals, namespace), source: source.clone(), mode, functions: vec![], loops: 0, depth: 0 }
+        Compiler {
+            scopes: Scopes::new(globals, namespace),
+            source: source.clone(),
+            mode,
+            around: vec![],
+            class_name: None,
+            yields: 0,
+            loops: 0,
+            depth: 0,
+        }
     }
 
     /// A body whose parameters are the names and whose value is that of its last expression statement.
@@ -95,7 +111,7 @@ impl<'a> Compiler<'a> {
             [Stmt { kind: StmtKind::Expr(value), .. }] => Body::Value(self.expr(value)?),
             [first @ .., Stmt { kind: StmtKind::Expr(value), span }] => {
                 let mut stmts = self.block(first)?.into_vec();
-                stmts.push(tree::Stmt { kind: tree::Kind::Return(self.expr(value)?), span: *span });
+                stmts.push(tree::Stmt { kind: tree::Kind::Return(self.expr(value)?), sleeps: false, span: *span });
                 Body::Block(stmts.into())
             }
             _ => Body::Block(self.block(block)?),
@@ -120,7 +136,7 @@ impl<'a> Compiler<'a> {
         doc: Option<Rc<str>>,
     ) -> Code {
         Code {
-            qualname: self.functions.join(".<locals>.").into(),
+            qualname: format!("{}{name}", self.around.concat()).into(),
             name,
             source: self.source.clone(),
             params,

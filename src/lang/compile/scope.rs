@@ -1,6 +1,6 @@
 //! From names to places, while a text is compiled.
 
-use super::survey::Survey;
+use super::survey::{CLASS, Survey};
 use super::tree::{GlobalRef, Place};
 use crate::lang::globals::{Globals, Namespace};
 use crate::syntax::ast::Name;
@@ -26,11 +26,20 @@ pub struct FramePlan {
     pub captures: Vec<Place>,
     /// The function's scope, then the comprehensions the compiler is inside of.
     scopes: Vec<HashMap<Name, Place>>,
+    /// True for the body of a class, whose names functions inside do not see.
+    is_class: bool,
+    /// True where the first slot is a parameter's.
+    has_parameters: bool,
 }
 
 impl FramePlan {
     fn find(&self, name: &Name) -> Option<Place> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
+    }
+
+    /// The name of the first parameter of the function that it is the frame of.
+    pub fn first_parameter(&self) -> Option<Name> {
+        self.slots.first().cloned().filter(|_| self.has_parameters)
     }
 
     /// A new slot.
@@ -74,6 +83,17 @@ impl<'a> Scopes<'a> {
         self.frames.push(FramePlan { scopes: vec![HashMap::new()], ..FramePlan::default() });
     }
 
+    /// Begins the frame of a class's body.
+    pub fn push_class(&mut self) {
+        self.push_frame();
+        self.frame().is_class = true;
+    }
+
+    /// True directly in the body of a class.
+    pub fn in_class(&mut self) -> bool {
+        self.frame().is_class
+    }
+
     /// Ends a function's frame.
     pub fn pop_frame(&mut self) -> FramePlan {
         self.frames.pop().unwrap_or_default()
@@ -83,6 +103,7 @@ impl<'a> Scopes<'a> {
     /// stay with the outer function). Gives the parameters that live in cells, as slot and cell.
     pub fn declare_function(&mut self, survey: &Survey, params: &[Name]) -> Vec<(u32, u32)> {
         let mut in_cells = vec![];
+        self.frame().has_parameters = !params.is_empty();
         for name in params {
             let frame = self.frame();
             let slot = frame.slot(name);
@@ -150,7 +171,8 @@ impl<'a> Scopes<'a> {
     }
 
     fn resolve_at(&mut self, level: usize, name: &Name) -> Option<Place> {
-        if let Some(place) = self.frames[level].find(name) {
+        let hides = self.frames[level].is_class && level + 1 < self.frames.len() && &**name != CLASS;
+        if let Some(place) = self.frames[level].find(name).filter(|_| !hides) {
             return Some(place);
         }
         if let Some(at) = self.frames[level].free.iter().position(|n| n == name) {

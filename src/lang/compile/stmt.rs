@@ -11,8 +11,9 @@ impl Compiler<'_> {
     pub fn block(&mut self, block: &[ast::Stmt]) -> Result<Block> {
         let mut stmts = Vec::with_capacity(block.len());
         for stmt in block {
+            let before = self.yields;
             if let Some(kind) = self.stmt(stmt)? {
-                stmts.push(Stmt { kind, span: stmt.span });
+                stmts.push(Stmt { kind, sleeps: self.yields > before, span: stmt.span });
             }
         }
         Ok(stmts.into())
@@ -21,6 +22,10 @@ impl Compiler<'_> {
     /// A statement; none when it only declares.
     fn stmt(&mut self, stmt: &ast::Stmt) -> Result<Option<Kind>> {
         Ok(Some(match &stmt.kind {
+            StmtKind::Expr(Expr { kind: ExprKind::Yield(_) | ExprKind::YieldFrom(_), .. }) => self.yielded(&[], &stmt.kind)?,
+            StmtKind::Assign { targets, value: Expr { kind: ExprKind::Yield(_) | ExprKind::YieldFrom(_), .. } } => {
+                self.yielded(targets, &stmt.kind)?
+            }
             StmtKind::Expr(e) if self.mode == Mode::Prompt && self.scopes.at_module() => Kind::Echo(self.expr(e)?),
             StmtKind::Expr(e) => Kind::Expr(self.expr(e)?),
             StmtKind::Assign { targets, value } => self.assign(targets, value)?,
@@ -32,6 +37,7 @@ impl Compiler<'_> {
                 let function = self.function(&name.name, function)?;
                 Kind::Def(Box::new(Def { function, target: self.name_target(&name.name), decorators }))
             }
+            StmtKind::Class { name, class, decorators } => self.class(name, class, decorators)?,
             StmtKind::Return(value) => self.returns(value.as_ref(), stmt.span)?,
             StmtKind::Raise { exc, cause } => {
                 Kind::Raise(Box::new((self.optional(exc.as_ref())?, self.optional(cause.as_ref())?)))
@@ -53,6 +59,18 @@ impl Compiler<'_> {
             StmtKind::Shell(command) => Kind::Shell(Box::new(command.clone())),
             compound => self.compound(compound)?,
         }))
+    }
+
+    /// A `yield` and what gets its value.
+    fn yielded(&mut self, targets: &[Expr], stmt: &StmtKind) -> Result<Kind> {
+        let (StmtKind::Expr(value) | StmtKind::Assign { value, .. }) = stmt else { return Ok(Kind::Pass) };
+        let (value, from) = match &value.kind {
+            ExprKind::Yield(Some(inner)) => (self.expr(inner)?, false),
+            ExprKind::YieldFrom(inner) => (self.expr(inner)?, true),
+            _ => (Node::none(value.span), false),
+        };
+        self.yields += 1;
+        Ok(Kind::Yield(Box::new(Yield { value, from, targets: self.targets(targets)? })))
     }
 
     /// Statements with blocks of their own.
@@ -143,8 +161,9 @@ impl Compiler<'_> {
         let body = if rest.is_empty() {
             self.block(body)?
         } else {
-            let span = rest[0].0.span;
-            Box::new([Stmt { kind: self.with(rest, body)?, span }])
+            let (span, before) = (rest[0].0.span, self.yields);
+            let kind = self.with(rest, body)?;
+            Box::new([Stmt { kind, sleeps: self.yields > before, span }])
         };
         Ok(Kind::With(Box::new(With { item, target, body })))
     }

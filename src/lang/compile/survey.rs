@@ -18,6 +18,8 @@ pub struct Survey {
     pub nonlocals: HashSet<Name>,
     /// Names that inner functions look for outside themselves.
     pub borrowed: IndexSet<Name>,
+    /// True where the function stops at a `yield`.
+    pub yields: bool,
     uses: IndexSet<Name>,
     walruses: IndexSet<Name>,
     is_comprehension: bool,
@@ -32,6 +34,21 @@ impl Survey {
         survey.bound.extend(named.chain(&params.star).chain(&params.double_star).map(|i| i.name.clone()));
         survey.block(&function.body);
         survey
+    }
+
+    /// Surveys the body of a class: of its names only [`CLASS`] is seen by the functions inside.
+    pub fn class(class: &ClassBody) -> Survey {
+        let mut survey = Survey::statements(&class.body);
+        if survey.borrowed.contains(CLASS) {
+            survey.bound.insert(CLASS.into());
+        }
+        survey
+    }
+
+    /// Of what functions inside look for, only the class itself is there.
+    pub fn of_class(mut self) -> Survey {
+        self.borrowed.retain(|name| &**name == CLASS);
+        self
     }
 
     /// Surveys a sequence of statements.
@@ -96,6 +113,14 @@ impl Survey {
         self.borrowed.extend(inner.outer_names().cloned());
     }
 
+    /// What functions of a class look for outside themselves is outside the class.
+    fn inner_class(&mut self, class: &ClassBody) {
+        let inner = Survey::class(class);
+        let own = |name: &&Name| inner.bound.contains(*name) && !inner.nonlocals.contains(*name);
+        let read = inner.uses.iter().chain(&inner.nonlocals).filter(|name| !own(name));
+        self.borrowed.extend(read.chain(&inner.borrowed).filter(|name| &***name != CLASS).cloned());
+    }
+
     fn inner_comprehension(&mut self, it: &Comprehension) {
         if let Some(first) = it.clauses.first() {
             self.expr(&first.iter);
@@ -134,6 +159,12 @@ impl Survey {
                 self.exprs(decorators);
                 self.bind(&name.name);
                 self.inner_function(function);
+            }
+            StmtKind::Class { name, class, decorators } => {
+                self.exprs(decorators);
+                class.bases.iter().for_each(|base| self.expr(base.value()));
+                self.bind(&name.name);
+                self.inner_class(class);
             }
             StmtKind::Return(value) => self.exprs(value),
             StmtKind::Raise { exc, cause } => {
@@ -258,11 +289,27 @@ impl Survey {
                 self.expr(value);
                 self.bind_walrus(&name.name);
             }
+            ExprKind::Call { callee, args } if is_parent_call(callee, args) => {
+                self.expr(callee);
+                self.uses.insert(CLASS.into());
+            }
+            ExprKind::Yield(_) | ExprKind::YieldFrom(_) => {
+                self.yields = true;
+                each_part(expr, &mut |e| self.expr(e));
+            }
             ExprKind::Lambda(function) => self.inner_function(function),
             ExprKind::Comprehension(it) => self.inner_comprehension(it),
             _ => each_part(expr, &mut |e| self.expr(e)),
         }
     }
+}
+
+/// The name by which the functions of a class know it.
+pub const CLASS: &str = "__class__";
+
+/// `super()`: it means the class around and the first argument.
+pub fn is_parent_call(callee: &Expr, args: &[Arg]) -> bool {
+    matches!(&callee.kind, ExprKind::Name(name) if &**name == "super") && args.is_empty()
 }
 
 /// The name that `import a.b` binds.
@@ -279,7 +326,8 @@ fn each_part(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
             k.iter().for_each(&mut *f);
             f(v);
         }),
-        ExprKind::Starred(a) | ExprKind::Unary(_, a) | ExprKind::Attr(a, _) => f(a),
+        ExprKind::Starred(a) | ExprKind::Unary(_, a) | ExprKind::Attr(a, _) | ExprKind::YieldFrom(a) => f(a),
+        ExprKind::Yield(a) => a.iter().for_each(|a| f(a)),
         ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Subscript(a, b) => {
             f(a);
             f(b);
@@ -296,9 +344,7 @@ fn each_part(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
         ExprKind::Slice { lower, upper, step } => [lower, upper, step].into_iter().flatten().for_each(|e| f(e)),
         ExprKind::Call { callee, args } => {
             f(callee);
-            args.iter().for_each(|a| match a {
-                Arg::Positional(e) | Arg::Keyword(_, e) | Arg::Star(e) | Arg::DoubleStar(e) => f(e),
-            });
+            args.iter().for_each(|arg| f(arg.value()));
         }
         _ => {}
     }

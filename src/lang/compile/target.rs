@@ -2,6 +2,7 @@
 
 use super::tree::*;
 use super::{Compiler, Result};
+use crate::lang::eval::site::AttrSite;
 use crate::syntax::ast::{Expr, ExprKind, Ident, Name};
 
 impl Compiler<'_> {
@@ -9,9 +10,12 @@ impl Compiler<'_> {
     pub fn target(&mut self, target: &Expr) -> Result<Target> {
         Ok(match &target.kind {
             ExprKind::Name(name) => self.name_target(name),
-            ExprKind::Attr(object, name) => {
-                Target::Attr(Box::new(AttrTarget { object: self.expr(object)?, name: name.name.clone(), span: target.span }))
-            }
+            ExprKind::Attr(object, name) => Target::Attr(Box::new(AttrTarget {
+                object: self.expr(object)?,
+                name: self.member(&name.name),
+                span: target.span,
+                site: AttrSite::default(),
+            })),
             ExprKind::Subscript(object, index) => {
                 Target::Subscript(Box::new((self.expr(object)?, self.expr(index)?, target.span)))
             }

@@ -225,7 +225,7 @@ impl Interp {
         match &it.target {
             Target::Attr(target) => {
                 let object = self.eval(f, &target.object)?;
-                let before = self.attr(&object, &target.name).map_err(|r| self.blame(f, target.span, r, &[]))?;
+                let before = self.attr_at(&object, &target.name, &target.site).map_err(|r| self.blame(f, target.span, r, &[]))?;
                 let after = self.augmented(f, it, before, span)?;
                 self.set_attr(&object, &target.name, after).map_err(|r| self.blame(f, target.span, r, &[]))
             }

@@ -9,7 +9,7 @@ use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::operation::{self, Operation};
 use crate::lang::types::call::Builtin;
-use crate::lang::{exceptions, library, types};
+use crate::lang::{classes, exceptions, library, types};
 use crate::ops;
 use crate::tensor::Grad;
 use crate::value::{CallArgs, CallRef, Class, Module, Outcome, Raise, Value};
@@ -42,6 +42,13 @@ impl Interp {
         {
             let item = self.eval(f, item)?;
             return types::list::push(items, item).map(|()| Value::None).map_err(|r| self.locate(f, node.span, r));
+        }
+        if let (Value::Object(called), Args::Plain(nodes)) = (&object, &it.args)
+            && let Some(function) = it.site.own.method(called, &it.name)
+            && function.code.params.exact == Some(nodes.len() as u32 + 1)
+        {
+            let given = self.call_method(f, &function, object, nodes, node.span)?;
+            return Ok(self.received(given));
         }
         match &object {
             Value::Module(module) => {
@@ -127,11 +134,19 @@ impl Interp {
                     Member::Value(value) => value,
                 });
             }
+            Value::Object(object) if let Some(found) = site.own.own(object, name) => return Ok(found),
             Value::Object(object) => match Rc::clone(object).attr(name)? {
                 None => Rc::clone(object).computed(self, name).transpose()?,
                 found => found,
             },
-            Value::Exception(exception) => exceptions::attr(exception, name),
+            Value::Exception(exception) => match classes::of_exception(self, value, name)? {
+                None => exceptions::attr(exception, name),
+                found => found,
+            },
+            Value::Class(Class::Exception(ErrorClass::Own(_))) => match classes::as_class(value) {
+                Some(class) => class.attribute(self, name)?,
+                None => None,
+            },
             Value::Class(Class::Tensor | Class::Parameter) => operation::of_class(name),
             _ => None,
         };
@@ -176,6 +191,9 @@ impl Interp {
 
     /// `setattr(value, name, to)`.
     pub fn set_attr(&mut self, value: &Value, name: &str, to: Value) -> Outcome<()> {
+        if classes::set_attr(self, value, name, &to)? {
+            return Ok(());
+        }
         let done = match value {
             Value::Tensor(tensor) => {
                 if !ops::gradient::set_attribute(self, tensor, name, &to)? {
@@ -190,6 +208,13 @@ impl Interp {
             }
             Value::Object(object) => object.set_attr(name, to)?,
             Value::Exception(exception) => return exceptions::set_attr(self, exception, name, to),
+            Value::Class(Class::Exception(ErrorClass::Own(_))) => match classes::as_class(value) {
+                Some(class) => {
+                    class.set(name, to);
+                    true
+                }
+                None => false,
+            },
             _ => false,
         };
         if done { Ok(()) } else { Err(self.cannot_set(value, name)) }
@@ -203,7 +228,7 @@ impl Interp {
             self.module_version += 1;
             return Ok(());
         }
-        if matches!(value, Value::Object(object) if object.del_attr(name)) {
+        if classes::delete_attr(self, value, name)? || matches!(value, Value::Object(object) if object.del_attr(name)) {
             return Ok(());
         }
         if let (Value::Tensor(tensor), "grad") = (value, name) {

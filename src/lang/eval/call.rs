@@ -5,6 +5,7 @@ use super::quick::peek;
 use super::raised::{Raised, WithRaise};
 use crate::diag::{ErrorClass, Span};
 use crate::interrupt;
+use crate::lang::classes::Bound;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::{Cell, Frame, new_cells};
 use crate::lang::function::Function;
@@ -50,6 +51,20 @@ impl Interp {
         let base = self.push_args(f, args)?;
         if let Some(left_out @ [_, ..]) = function.defaults.get(args.len()..) {
             self.stack.extend_from_slice(left_out);
+        }
+        match self.enter(function, base) {
+            Err(raised) => Err(self.came_out(f, span, function, raised)),
+            given => given,
+        }
+    }
+
+    /// Calls a function of an object's class, where nothing is left to bind.
+    pub(super) fn call_method(&mut self, f: &mut Frame, function: &Function, this: Value, args: &[Node], span: Span) -> Given {
+        let base = self.stack.len();
+        self.stack.push(Some(this));
+        if let Err(raise) = self.push_args(f, args) {
+            self.stack.truncate(base);
+            return Err(raise.into());
         }
         match self.enter(function, base) {
             Err(raised) => Err(self.came_out(f, span, function, raised)),
@@ -163,7 +178,12 @@ impl Interp {
 
     /// Calls a value for a call that stands in the text.
     pub(in crate::lang) fn call_from(&mut self, f: &Frame, span: Span, callee: &Value, nodes: &Args, args: CallArgs) -> Outcome {
-        if let Some(function) = as_function(callee) {
+        let bound = callee.downcast::<Bound>();
+        if let Some(function) = as_function(bound.map_or(callee, |bound| &bound.function)) {
+            let args = match bound {
+                Some(bound) => bound.args(args),
+                None => args,
+            };
             let result = self.call_bound(function, args);
             return result.map_err(|r| self.through_or_at(f, span, function, r));
         }
@@ -286,6 +306,9 @@ impl Interp {
         if slots > self.stack.len() {
             self.stack.resize(slots, None);
         }
+        if let Body::Steps(_) = code.body {
+            return self.begin_steps(function, base);
+        }
         self.run_in_frame(code, base, &function.free)
     }
 
@@ -324,7 +347,7 @@ impl Interp {
                 super::stmt::Flow::Return(given) => Ok(given),
                 _ => Ok(self.pass(Value::None)),
             },
-            Body::Generator(..) => Ok(self.pass(Value::None)),
+            Body::Generator(..) | Body::Steps(_) => Ok(self.pass(Value::None)),
         }
     }
 
@@ -437,7 +460,8 @@ pub(super) fn call_name(callee: &Value) -> String {
     if let Some(operation) = callee.downcast::<Operation>() {
         return ops::full_name(operation.set(), operation.is_method());
     }
-    match (callee.downcast::<Builtin>(), as_function(callee), callee) {
+    let function = callee.downcast::<Bound>().map_or(callee, |bound| &bound.function);
+    match (callee.downcast::<Builtin>(), as_function(function), callee) {
         (Some(builtin), ..) => builtin.name_with_owner(),
         (_, Some(function), _) => format!("__main__.{}", function.code.qualname),
         (.., Value::Class(class)) => class.name(),

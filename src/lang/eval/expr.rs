@@ -5,6 +5,7 @@ use super::number::{Given, Number};
 use super::quick::peek;
 use super::raised::Swift;
 use crate::interrupt;
+use crate::lang::classes;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
@@ -27,6 +28,10 @@ impl Interp {
                 _ => Err(self.unbound(f, Place::Local(*slot), node.span)),
             },
             Op::Load(place) => self.load(f, *place, node.span),
+            Op::Member(slot, global) => match self.stack.get(f.base + *slot as usize) {
+                Some(Some(value)) => Ok(value.clone()),
+                _ => self.load(f, Place::Global(*global), node.span),
+            },
             Op::Attr(it) => self.attr_node(f, it, node),
             Op::Method(it) => self.method_node(f, it, node),
             op if op.is_display() => self.display(f, node),
@@ -158,7 +163,7 @@ impl Interp {
     fn truth(&mut self, f: &Frame, node: &Node, value: &Value) -> Outcome<bool> {
         match value {
             Value::Bool(b) => Ok(*b),
-            other => operators::truth(other).map_err(|r| self.blame(f, node.span, r, &[(node.span, other)])),
+            other => classes::truth(self, other).map_err(|r| self.blame(f, node.span, r, &[(node.span, other)])),
         }
     }
 

@@ -38,7 +38,15 @@ impl Interp {
     fn exception_of(&mut self, value: &Value) -> Outcome<Rc<Exception>> {
         match value {
             Value::Exception(exception) => Ok(exception.clone()),
-            Value::Class(Class::Exception(class)) => exceptions::new(self, *class, vec![]),
+            Value::Class(Class::Exception(class)) => match exceptions::construct(self, *class, CallArgs::default())? {
+                Value::Exception(exception) => Ok(exception),
+                other => fault!(
+                    TypeError,
+                    "calling {} should have returned an instance of BaseException, not {}",
+                    class.name(),
+                    other.type_name()
+                ),
+            },
             _ => fault!(TypeError, "exceptions must derive from BaseException"),
         }
     }
@@ -84,24 +92,28 @@ impl Interp {
     }
 
     fn handlers(&mut self, f: &mut Frame, handlers: &[Handler], raise: Raise) -> Outcome<Flow> {
+        let Some(handler) = self.handler_of(f, handlers, &raise)?.and_then(|place| handlers.get(place)) else {
+            return Err(raise);
+        };
         let depth = self.handling.len();
-        for handler in handlers {
+        self.handling.push(raise.0.clone());
+        let result = self.handler(f, handler, &raise);
+        self.handling.truncate(depth);
+        result
+    }
+
+    /// The first clause that catches an exception.
+    pub(super) fn handler_of(&mut self, f: &mut Frame, handlers: &[Handler], raise: &Raise) -> Outcome<Option<usize>> {
+        let depth = self.handling.len();
+        for (place, handler) in handlers.iter().enumerate() {
             self.handling.push(raise.0.clone());
-            let catches = match &handler.class {
-                None => Ok(true),
-                Some(node) => self.catches(f, node, &raise),
-            };
-            let ran = match catches {
-                Ok(false) => None,
-                Ok(true) => Some(self.handler(f, handler, &raise)),
-                Err(other) => Some(Err(other)),
-            };
+            let catches = handler.class.as_ref().map_or(Ok(true), |node| self.catches(f, node, raise));
             self.handling.truncate(depth);
-            if let Some(result) = ran {
-                return result;
+            if catches? {
+                return Ok(Some(place));
             }
         }
-        Err(raise)
+        Ok(None)
     }
 
     fn catches(&mut self, f: &mut Frame, node: &Node, raise: &Raise) -> Outcome<bool> {
@@ -114,29 +126,45 @@ impl Interp {
         let Some(name) = &handler.name else { return self.block(f, &handler.body).with_raise() };
         self.assign(f, name, Value::Exception(raise.0.clone()))?;
         let result = self.block(f, &handler.body).with_raise();
-        match name {
-            Target::Local(slot) => drop(self.store(f, Place::Local(*slot), None)),
-            Target::Place(place) => drop(self.store(f, *place, None)),
+        self.forget_name(f, handler);
+        result
+    }
+
+    /// Takes the name of a clause away.
+    pub(super) fn forget_name(&mut self, f: &mut Frame, handler: &Handler) {
+        match &handler.name {
+            Some(Target::Local(slot)) => drop(self.store(f, Place::Local(*slot), None)),
+            Some(Target::Place(place)) => drop(self.store(f, *place, None)),
             _ => {}
         }
-        result
     }
 
     /// `with item as target: body`.
     pub(in crate::lang) fn with(&mut self, f: &mut Frame, it: &With) -> Outcome<Flow> {
+        let (exit, entered) = self.enter_with(f, it)?;
+        let bound = it.target.as_ref().map_or(Ok(()), |target| self.assign(f, target, entered));
+        let result = bound.and_then(|()| self.block(f, &it.body).with_raise());
+        self.leave_with(f, it.item.span, &exit, result)
+    }
+
+    /// Begins a `with`: what leaves it, and what its target gets.
+    pub(super) fn enter_with(&mut self, f: &mut Frame, it: &With) -> Outcome<(Value, Value)> {
         let manager = self.eval(f, &it.item)?;
         let span = it.item.span;
         let (enter, exit) = self.protocol(&manager).map_err(|r| self.locate(f, span, r))?;
         let entered = self.call_value(&enter, CallArgs::default()).map_err(|r| self.locate(f, span, r))?;
-        let bound = it.target.as_ref().map_or(Ok(()), |target| self.assign(f, target, entered));
-        let result = bound.and_then(|()| self.block(f, &it.body).with_raise());
+        Ok((exit, entered))
+    }
+
+    /// Ends a `with` whose body ended so.
+    pub(super) fn leave_with(&mut self, f: &mut Frame, span: Span, exit: &Value, result: Outcome<Flow>) -> Outcome<Flow> {
         let returned = self.taken();
         let mut args = vec![Value::None; 3];
         if let Err(raise) = &result {
             args = vec![Value::Class(Class::Exception(raise.0.diagnostic.class)), Value::Exception(raise.0.clone()), Value::None];
             self.handling.push(raise.0.clone());
         }
-        let left = self.call_value(&exit, CallArgs::positional(args));
+        let left = self.call_value(exit, CallArgs::positional(args));
         if result.is_err() {
             self.handling.pop();
         }

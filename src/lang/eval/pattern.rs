@@ -34,8 +34,16 @@ const WHOLE: [Class; 11] = [
 impl Interp {
     /// `match subject: case …`: the first case that fits runs.
     pub(in crate::lang) fn match_statement(&mut self, f: &mut Frame, it: &Match) -> Swift<Flow> {
+        match self.chosen_case(f, it)?.and_then(|place| it.cases.get(place)) {
+            Some(case) => self.block(f, &case.body),
+            None => Ok(Flow::Next),
+        }
+    }
+
+    /// The first case that fits, with its names bound.
+    pub(super) fn chosen_case(&mut self, f: &mut Frame, it: &Match) -> Swift<Option<usize>> {
         let subject = self.eval(f, &it.subject)?;
-        for case in &it.cases {
+        for (place, case) in it.cases.iter().enumerate() {
             let mut bindings = vec![];
             if !self.fits(f, &case.pattern, &subject, &mut bindings)? {
                 continue;
@@ -48,10 +56,10 @@ impl Interp {
                 None => true,
             };
             if holds {
-                return self.block(f, &case.body);
+                return Ok(Some(place));
             }
         }
-        Ok(Flow::Next)
+        Ok(None)
     }
 
     fn fits<'a>(&mut self, f: &mut Frame, pattern: &'a Pattern, value: &Value, bindings: &mut Bindings<'a>) -> Outcome<bool> {

@@ -1,5 +1,6 @@
 //! What an attribute's name was found to mean, remembered at the place in the text where it stands.
 
+use crate::lang::classes::MemberSite;
 use crate::lang::function::Function;
 use crate::lang::types;
 use crate::lang::types::call::{Row, Table};
@@ -39,6 +40,8 @@ pub struct AttrSite {
     method: OnceCell<Option<&'static OpSet>>,
     property: OnceCell<Option<&'static OpSet>>,
     module: RefCell<Option<ModuleEntry>>,
+    /// What a class of the program's had.
+    pub own: MemberSite,
     builtin: Cell<Option<(&'static [&'static Table], &'static Table, &'static Row)>>,
 }
 

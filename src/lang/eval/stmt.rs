@@ -7,7 +7,7 @@ use crate::lang::compile::tree::*;
 use crate::lang::exceptions;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
-use crate::value::{CallArgs, Outcome, Raise};
+use crate::value::{CallArgs, Outcome, Raise, Value};
 
 /// How a statement ended.
 pub enum Flow {
@@ -19,6 +19,8 @@ pub enum Flow {
     Continue,
     /// `return`; the value is given as by [`Interp::give`].
     Return(Option<Number>),
+    /// `yield`: what is given waits in the generator's [`Resume`](super::resume::Resume).
+    Yield,
 }
 
 impl Interp {
@@ -33,7 +35,7 @@ impl Interp {
         Ok(Flow::Next)
     }
 
-    fn stmt(&mut self, f: &mut Frame, stmt: &Stmt) -> Swift<Flow> {
+    pub(super) fn stmt(&mut self, f: &mut Frame, stmt: &Stmt) -> Swift<Flow> {
         match &stmt.kind {
             Kind::Expr(node) => {
                 if self.give(f, node)?.is_none() {
@@ -86,6 +88,7 @@ impl Interp {
             }
             Kind::Augment(it) => self.augment(f, it, stmt.span),
             Kind::Def(it) => self.define(f, it),
+            Kind::Class(it) => self.define_class(f, it, stmt.span),
             Kind::Raise(it) => self.raise(f, it, stmt.span),
             Kind::Assert(it) => self.assert(f, it),
             Kind::Del(targets) => targets.iter().try_for_each(|t| self.delete(f, t, stmt.span)),
@@ -102,12 +105,24 @@ impl Interp {
     /// Decorators are evaluated before the function is made and applied from the innermost out.
     fn define(&mut self, f: &mut Frame, it: &Def) -> Outcome<()> {
         let decorators = it.decorators.iter().map(|d| self.eval(f, d)).collect::<Outcome<Vec<_>>>()?;
-        let mut function = self.make_function(f, &it.function)?;
-        for (decorator, node) in decorators.iter().zip(&it.decorators).rev() {
-            let args = CallArgs::positional(vec![function]);
-            function = self.call_from(f, node.span, decorator, &Args::Plain(Box::default()), args)?;
+        let function = self.make_function(f, &it.function)?;
+        self.bind_decorated(f, &it.target, function, &decorators, &it.decorators)
+    }
+
+    /// Gives a target what decorators make of a function or a class, from the innermost out.
+    pub(super) fn bind_decorated(
+        &mut self,
+        f: &mut Frame,
+        target: &Target,
+        mut made: Value,
+        decorators: &[Value],
+        nodes: &[Node],
+    ) -> Outcome<()> {
+        for (decorator, node) in decorators.iter().zip(nodes).rev() {
+            let args = CallArgs::positional(vec![made]);
+            made = self.call_from(f, node.span, decorator, &Args::Plain(Box::default()), args)?;
         }
-        self.assign(f, &it.target, function)
+        self.assign(f, target, made)
     }
 
     fn assert(&mut self, f: &mut Frame, it: &(Node, Option<Node>)) -> Outcome<()> {

@@ -197,6 +197,10 @@ impl Object for Guarded {
         true
     }
 
+    fn is_function(&self) -> bool {
+        true
+    }
+
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         let before = set_mode(self.name, self.mode);
         let result = machine.call(&self.function, args);

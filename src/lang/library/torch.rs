@@ -1,7 +1,7 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
 use super::{
-    around, data, distributions, grad_mode, graph, layers, optim, packed, print_options, quantized, quasirandom, weights,
+    around, data, distributions, grad_mode, graph, layers, optim, packed, print_options, quantized, quasirandom, rule, weights,
 };
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
@@ -84,7 +84,7 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
     if matches!(name, NAME | "torch.autograd" | "torch.autograd.grad_mode") {
         names.extend(grad_mode::switches().map(|(name, value)| (name.to_string(), value)));
     }
-    let members = written(name).into_iter().chain(weights::members(name)).flatten();
+    let members = written(name).into_iter().chain(weights::members(name)).chain(rule::members(name)).flatten();
     names.extend(members.map(|(name, value)| (name.to_string(), value)));
     if name == "torch.nn" {
         names.extend(layers::classes().map(|(name, value)| (name.to_string(), value)));
@@ -150,6 +150,7 @@ pub fn is_part(name: &str) -> bool {
         || BARE.contains(&name)
         || written(name).is_some()
         || weights::members(name).is_some()
+        || rule::members(name).is_some()
         || inner_path(name).is_some_and(|path| operations_below(path).next().is_some())
 }
 

@@ -81,6 +81,25 @@ impl Written {
     }
 }
 
+/// True for a class whose objects hold nothing: it only marks what others are.
+pub fn only_marks(class: &Value) -> bool {
+    row_of(class).is_some_and(|row| row.holds.is_empty())
+}
+
+/// True for the class of a row.
+pub fn is(class: &Value, row: &'static Written) -> bool {
+    row_of(class).is_some_and(|own| std::ptr::eq(own, row))
+}
+
+/// True for `abc.ABC`, whose children may promise methods.
+pub fn is_abstract(class: &Value) -> bool {
+    row_of(class).is_some_and(|row| row.name == "ABC")
+}
+
+fn row_of(class: &Value) -> Option<&'static Written> {
+    class.downcast::<construct::RowClass<Written>>().map(|class| class.row())
+}
+
 impl construct::Row for Written {
     fn name(&self) -> &'static str {
         self.name

@@ -1,10 +1,11 @@
 //! `contextlib`: what stands behind `with`.
 
+use crate::diag::ErrorClass;
 use crate::lang::builtins::redirect;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, row};
 use crate::lang::types::class::{self, ObjectClass};
 use crate::lang::types::overall;
-use crate::value::{CallArgs, Class, Object, Outcome, Value};
+use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,6 +15,7 @@ pub static FUNCTIONS: Table = Table {
     owner: "contextlib",
     rows: Table::sorted(&[
         row("closing", def(&["thing"], 1, 1), |c| Ok(Value::object(Closing(c.arg(0).clone())))),
+        row("contextmanager", def(&["func"], 1, 1), |c| Ok(Value::object(Managing(c.arg(0).clone())))),
         row("nullcontext", def(&["enter_result"], 0, 1), |c| Ok(Value::object(Nothing(c.arg(0).clone())))),
         row("redirect_stdout", def(&["new_target"], 1, 1), |c| Ok(Value::object(Redirect(c.arg(0).clone())))),
         row("suppress", Takes::Any, |c| Ok(Value::object(Suppress(Value::tuple(c.args()))))),
@@ -222,5 +224,73 @@ impl Object for Suppress {
             })),
             _ => None,
         })
+    }
+}
+
+/// `@contextmanager`: what a function with one `yield` does before it and behind it, around a `with`.
+struct Managing(Value);
+
+impl Object for Managing {
+    fn type_name(&self) -> String {
+        "function".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match &self.0 {
+            Value::Object(function) => Rc::clone(function).attr(name),
+            _ => Ok(None),
+        }
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn is_function(&self) -> bool {
+        true
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(machine.call(&self.0, args).map(|generator| Value::object(Managed(generator))))
+    }
+}
+
+/// A call of such a function: the generator.
+struct Managed(Value);
+
+impl Object for Managed {
+    fn type_name(&self) -> String {
+        "_GeneratorContextManager".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok(match name {
+            "__enter__" => Some(Value::method(move |machine| match machine.next(&self.0)? {
+                Some(value) => Ok(value),
+                None => fault!(RuntimeError, "generator didn't yield"),
+            })),
+            "__exit__" => Some(Value::method_of(move |machine, args| self.leave(machine, args.positional.get(1)))),
+            _ => None,
+        })
+    }
+}
+
+impl Managed {
+    /// Goes on behind the `yield`; an exception is thrown in there. True where the generator has dealt with it.
+    fn leave(&self, machine: &mut dyn Machine, raised: Option<&Value>) -> Outcome {
+        let Some(Value::Exception(raised)) = raised else {
+            return match machine.next(&self.0)? {
+                None => Ok(Value::Bool(false)),
+                Some(_) => fault!(RuntimeError, "generator didn't stop"),
+            };
+        };
+        let throw = machine.attr(&self.0, "throw")?;
+        match machine.call(&throw, CallArgs::positional(vec![Value::Exception(raised.clone())])) {
+            Ok(_) => fault!(RuntimeError, "generator didn't stop after throw()"),
+            Err(raise) if Rc::ptr_eq(&raise.0, raised) => Ok(Value::Bool(false)),
+            Err(raise) if raise.0.diagnostic.class == ErrorClass::StopIteration => Ok(Value::Bool(true)),
+            Err(raise) => Err(raise),
+        }
     }
 }

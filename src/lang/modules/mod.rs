@@ -39,6 +39,7 @@ mod timeit;
 mod typing;
 pub mod warnings;
 
+use super::classes::{dataclass, promised};
 use super::types::call::{Builtin, Table};
 use crate::diag::{Diagnostic, ErrorClass};
 use crate::value::{Exception, Module, Raise, Value};
@@ -58,6 +59,7 @@ struct Parts {
 
 const MODULES: &[Parts] = &[
     Parts { name: "__future__", functions: &future::FUNCTIONS, values: future::values },
+    Parts { name: "abc", functions: &promised::FUNCTIONS, values: promised::values },
     Parts { name: "argparse", functions: &typing::NO_FUNCTIONS, values: argparse::values },
     Parts { name: "array", functions: &super::types::buffer::MODULE, values: Vec::new },
     Parts { name: "bisect", functions: &heapq::BISECT, values: Vec::new },
@@ -67,6 +69,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "contextlib", functions: &contextlib::FUNCTIONS, values: contextlib::values },
     Parts { name: "copy", functions: &copy::FUNCTIONS, values: Vec::new },
     Parts { name: "csv", functions: &csv::FUNCTIONS, values: csv::values },
+    Parts { name: "dataclasses", functions: &dataclass::FUNCTIONS, values: dataclass::values },
     Parts { name: "datetime", functions: &typing::NO_FUNCTIONS, values: datetime::values },
     Parts { name: "fractions", functions: &typing::NO_FUNCTIONS, values: fractions::values },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },

@@ -40,6 +40,7 @@ const NAMES: &[&str] = &[
     "NoReturn",
     "Optional",
     "OrderedDict",
+    "Protocol",
     "Self",
     "Sequence",
     "Set",

@@ -5,6 +5,7 @@ use super::class_object::ClassObject;
 use super::iter;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
+use crate::lang::classes;
 use crate::value::{CallArgs, Class, Machine, Named, Outcome, Value};
 use std::rc::Rc;
 
@@ -125,8 +126,8 @@ pub fn class_text(value: &Value) -> String {
 }
 
 /// `isinstance(value, classes)`: a class or tuples of classes.
-pub fn is_instance(value: &Value, classes: &Value) -> Outcome<bool> {
-    match classes {
+pub fn is_instance(value: &Value, given: &Value) -> Outcome<bool> {
+    match given {
         Value::Class(class) => Ok(is_of(value, *class)),
         Value::Tuple(several) => {
             for class in several.iter() {
@@ -136,6 +137,7 @@ pub fn is_instance(value: &Value, classes: &Value) -> Outcome<bool> {
             }
             Ok(false)
         }
+        Value::Object(_) if classes::class_of(value).is_some_and(|own| own.is_a(given)) => Ok(true),
         Value::Object(object) => match object.is_class_of(value) {
             Some(answer) => Ok(answer),
             None => refuse_class("isinstance() arg 2 must be a type, a tuple of types, or a union"),
@@ -173,14 +175,17 @@ pub fn is_subclass(a: Class, b: Class) -> bool {
 }
 
 /// `issubclass(class, classes)`.
-pub fn is_subclass_of(class: &Value, classes: &Value) -> Outcome<bool> {
-    if let Value::Tuple(several) = classes {
+pub fn is_subclass_of(class: &Value, given: &Value) -> Outcome<bool> {
+    if let Value::Tuple(several) = given {
         for other in several.iter() {
             if is_subclass_of(class, other)? {
                 return Ok(true);
             }
         }
         return Ok(false);
+    }
+    if classes::as_class(class).is_some_and(|own| own.is_a(given)) {
+        return Ok(true);
     }
     let is_class = match class {
         Value::Class(_) => true,
@@ -190,10 +195,10 @@ pub fn is_subclass_of(class: &Value, classes: &Value) -> Outcome<bool> {
     if !is_class {
         return refuse_class("issubclass() arg 1 must be a class");
     }
-    Ok(match (class, classes) {
+    Ok(match (class, given) {
         (Value::Class(own), Value::Class(other)) => is_subclass(*own, *other),
         (_, Value::Class(other)) => *other == Class::Object,
-        (Value::Object(own), Value::Object(other)) => own.equals(classes) == Some(true) || other.is_base_of(class),
+        (Value::Object(own), Value::Object(other)) => own.equals(given) == Some(true) || other.is_base_of(class),
         (_, Value::Object(_)) => false,
         _ => return refuse_class("issubclass() arg 2 must be a class, a tuple of classes, or a union"),
     })

@@ -4,6 +4,7 @@ use super::call::{Call, Table, Takes, check_count, keywords, named, row};
 use super::{
     buffer, bytes, class, complex, convert, dict, digits, float, int, iter, lazy, limits, long, overall, range, repr, set,
 };
+use crate::lang::classes;
 use crate::ops::warning;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use num_bigint::BigInt;
@@ -80,6 +81,11 @@ static CONSTRUCTORS: Table = Table {
 
 /// Calls a class. Fails with a `TypeError` for those that users cannot make objects of.
 pub fn construct(machine: &mut dyn Machine, class: Class, args: CallArgs) -> Outcome {
+    if let ([value], true) = (&args.positional[..], args.keyword.is_empty())
+        && let Some(made) = classes::converted(machine, class, value)
+    {
+        return made;
+    }
     if let Some(made) = super::torch_types::construct(machine, class, &args) {
         return made;
     }

@@ -1,6 +1,6 @@
 //! `str.format`: replacement fields in a text.
 
-use super::{format_spec, repr};
+use super::repr;
 use crate::value::{Machine, Outcome, Value};
 use std::rc::Rc;
 
@@ -72,16 +72,16 @@ impl Formatter<'_> {
         let value = self.value(field.name)?;
         let value = match field.conversion {
             None => value,
-            Some('r') => Value::from(repr::repr(&value)?),
-            Some('s') => Value::from(repr::str(&value)?),
+            Some('r') => Value::from(self.machine.repr(&value)?),
+            Some('s') => Value::from(self.machine.str(&value)?),
             Some('a') => Value::from(repr::ascii(&value)?),
             Some(other) => fault!(ValueError, "Unknown conversion specifier {other}"),
         };
         if field.spec.contains('{') {
             let spec = self.run(field.spec, depth - 1)?;
-            return format_spec::format_value(&value, &spec);
+            return super::format(self.machine, &value, &spec);
         }
-        format_spec::format_value(&value, field.spec)
+        super::format(self.machine, &value, field.spec)
     }
 
     /// The value of `name.attribute[index]…`.

@@ -92,6 +92,11 @@ fn number_class(value: &Value) -> Option<&'static str> {
     }
 }
 
+/// True for what only says something of types, and so is no class to build on: `Generic[T]`.
+pub fn is_hint(value: &Value) -> bool {
+    value.downcast::<Form>().is_some() || value.downcast::<Alias>().is_some_and(|alias| alias.origin.is_none())
+}
+
 /// `isinstance(value, Sequence)` and the like: what a value can do.
 fn is_kind(value: &Value, kind: &str) -> bool {
     let is_sequence =

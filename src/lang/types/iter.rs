@@ -89,7 +89,7 @@ pub fn iter(machine: &mut dyn Machine, value: &Value) -> Outcome<Option<Value>> 
         }
         Value::Dict(dict) => super::dict::iter_keys(dict.clone()),
         Value::Set(set) => super::set::iter(set.clone()),
-        Value::Object(object) if object.is_iterator() => value.clone(),
+        Value::Object(object) if object.is_iterator() && object.own_class().is_none() => value.clone(),
         Value::Object(object) => match Rc::clone(object).iter(machine) {
             Some(iterator) => iterator?,
             None => return Ok(None),

@@ -64,11 +64,15 @@ pub use dunder::of_operator;
 pub use item::{del_item, get_item, set_item};
 pub use make::{is_quickly_made, make_quickly};
 
+use super::classes;
 use crate::value::{Machine, Outcome, Value};
 
 /// `format(value, spec)`, as an f-string writes `{value:spec}`.
-pub fn format(_machine: &mut dyn Machine, value: &Value, spec: &str) -> Outcome<String> {
-    format_spec::format_value(value, spec)
+pub fn format(machine: &mut dyn Machine, value: &Value, spec: &str) -> Outcome<String> {
+    match classes::formatted(machine, value, spec)? {
+        Some(text) => Ok(text),
+        None => format_spec::format_value(value, spec),
+    }
 }
 
 /// `chr(code)` as a text, for a code below 0x110000. Fails with a `ValueError` for halves of surrogate pairs, which tsr's texts

@@ -1,6 +1,7 @@
 //! Infix and prefix operators of everything but tensors.
 
 use super::{bytes, convert, dict, hint, limits, list, number, percent, sequence, set, str};
+use crate::lang::classes;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::{Machine, Outcome, Raise, Value};
 use std::rc::Rc;
@@ -34,6 +35,7 @@ pub fn inplace(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) ->
             dict::update(machine, entries, b)?;
             Ok(a.clone())
         }
+        _ if let Some(done) = classes::operate_in_place(machine, a, op.symbol(), b) => done,
         _ => match (a, known(machine, op, a, b).map_err(|raise| of_place(a, raise))?) {
             (Value::Object(object), Some(value)) => match object.operate_in_place(op.symbol(), &value) {
                 Some(done) => done.map(|()| a.clone()),

@@ -2,6 +2,7 @@
 
 use super::format_spec::Style;
 use super::{convert, dict, digits, int, limits, number, repr};
+use crate::lang::classes;
 use crate::value::{Machine, Outcome, Value};
 use num_bigint::{BigInt, Sign};
 use std::iter::Peekable;
@@ -9,6 +10,9 @@ use std::str::Chars;
 
 /// `template % values`.
 pub fn format(machine: &mut dyn Machine, template: &str, values: &Value) -> Outcome<String> {
+    classes::settle(machine, values, true)?;
+    let parts = values.sequence().unwrap_or_default();
+    parts.iter().try_for_each(|value| classes::settle(machine, value, true))?;
     let mut source = Source::new(values);
     let mut text = Template { chars: template.chars().peekable(), place: 0 };
     let mut out = String::new();

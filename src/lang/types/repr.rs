@@ -195,6 +195,9 @@ fn write_exception(out: &mut String, exception: &Exception) -> Outcome<()> {
 /// `str(e)`: nothing, the only argument, or all of them; a `KeyError` shows the key as it is written.
 fn exception_text(exception: &Exception) -> Outcome<String> {
     let class = exception.diagnostic.class;
+    if let (ErrorClass::Own(_), Some(message)) = (class, &exception.trace.borrow().message) {
+        return Ok(message.clone());
+    }
     if class.is_a(ErrorClass::OSError) && exception.args.borrow().len() > 1 {
         return Ok(exception.diagnostic.message.clone());
     }

@@ -2,9 +2,11 @@
 
 mod around;
 mod leaves;
+mod own;
 
 use self::around::{before, behind};
 use self::leaves::{accumulate, call_hooks};
+use self::own::own;
 use super::complex;
 use super::graph::{Call, Edge, Node, Saved, Target};
 use super::kept::{require_unchanged, saves};
@@ -258,6 +260,7 @@ impl Run<'_> {
                 let grad = placed(self.machine, &node.name, (of, view), grad, self.way.create)?;
                 Ok(vec![Some(grad); edges.len()])
             }
+            Saved::Own(rule) => own(self.machine, node, rule, edges, grads),
             Saved::Written { of, view, by } => self.written(edges, grad, (of, view), by),
             Saved::Call(call) => self.call(node, call, edges, grads),
         }
@@ -459,9 +462,14 @@ fn refuse_misfit(node: &Node, edge: &Edge, grad: &Tensor) -> Outcome<()> {
     let (found, wanted) = (grad.sizes(), edge.like.sizes());
     let fits = found == wanted || broadcast_sizes(&wanted, &found).is_ok_and(|joint| joint == found);
     let saved = node.saved.borrow();
-    let Some(Saved::Call(call)) = saved.as_ref().filter(|_| !fits) else { return Ok(()) };
-    let param = &call.op.schema()?.params[edge.param].name;
-    let place = call.op.gradients.iter().position(|(name, _)| name == param).unwrap_or_default();
+    let place = match saved.as_ref().filter(|_| !fits) {
+        Some(Saved::Call(call)) => {
+            let param = &call.op.schema()?.params[edge.param].name;
+            call.op.gradients.iter().position(|(name, _)| name == param).unwrap_or_default()
+        }
+        Some(Saved::Own(_)) => edge.param,
+        _ => return Ok(()),
+    };
     fault!(
         RuntimeError,
         "Function {} returned an invalid gradient at index {place} - got {:?} but expected shape compatible with {:?}",

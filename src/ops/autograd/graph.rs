@@ -122,8 +122,19 @@ pub enum Saved {
         /// The names of the steps before the last one, where it takes several.
         between: Vec<&'static str>,
     },
+    /// As a function of the program's computes them.
+    Own(OwnRule),
     /// Those of a tensor that was written to through a view: the part goes through what wrote it.
     Written { of: Layout, view: Layout, by: Rc<Node> },
+}
+
+/// A rule that the program gave.
+pub struct OwnRule {
+    /// What is called with the gradients of all results: a tensor, or a list with the result where there is none. It gives a tuple with
+    /// the gradients of all arguments.
+    pub call: Value,
+    /// True when it keeps tensors for the way back.
+    pub saves: bool,
 }
 
 /// A call of an operation whose gradient goes through the steps of its text.
@@ -377,6 +388,20 @@ pub fn renamed(x: &Tensor, name: &str) -> Tensor {
     let node = Node::new(name, false, edge(0, None, x).into_iter().collect(), Saved::Same, vec![x.twin()]);
     set_maker(&other, &node, 0);
     other
+}
+
+/// Notes that a function of the program's made these results from those arguments, each with its place; a result without a gradient
+/// is none.
+pub fn record_own(name: &str, inputs: &[(usize, Tensor)], results: &[Option<Tensor>], call: Value, saves: bool) {
+    let edges = inputs.iter().filter_map(|(place, x)| edge(*place, None, x)).collect();
+    let kept: Vec<Option<Tensor>> = results.iter().map(|x| x.clone().filter(differentiable)).collect();
+    let like = |x: &Option<Tensor>| x.as_ref().map_or_else(|| inputs[0].1.twin(), Tensor::twin);
+    let node = Node::new(name, false, edges, Saved::Own(OwnRule { call, saves }), kept.iter().map(like).collect());
+    for (place, x) in kept.iter().enumerate() {
+        if let Some(x) = x {
+            set_maker(x, &node, place);
+        }
+    }
 }
 
 /// Notes that `result` is `input`, copied or cast, when `input` asks for a gradient.

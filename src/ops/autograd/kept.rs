@@ -19,6 +19,7 @@ pub fn saves(node: &Node) -> Result<bool> {
         Some(Saved::Call(call)) if call.op.looks_at_form() => return Ok(false),
         Some(Saved::Call(call)) if rules::has(call.op) => call,
         Some(Saved::Call(_) | Saved::Written { .. }) => return Ok(true),
+        Some(Saved::Own(rule)) => return Ok(rule.saves),
         Some(Saved::Same | Saved::Whole(_) | Saved::Steps | Saved::Shown(_) | Saved::View { .. }) | None => return Ok(false),
     };
     let params = &call.op.schema()?.params;

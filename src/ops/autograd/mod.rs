@@ -21,8 +21,8 @@ pub mod texts;
 pub use complex::refuse as refuse_complex;
 pub use functions::ROWS;
 pub use graph::{
-    apart, before, made_view, needs_steps, note_unseen, one_of_several, outdated_of_several, record, record_as, renamed, retains,
-    write_recorded,
+    apart, before, made_view, needs_steps, note_unseen, one_of_several, outdated_of_several, record, record_as, record_own,
+    renamed, retains, write_recorded,
 };
 pub use packed::{begin as begin_packing, end as end_packing, pack};
 pub use rules::{any_reads as reads, has as has_rules, shown as gradient_rules};

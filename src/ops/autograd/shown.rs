@@ -84,6 +84,11 @@ impl Shown {
         }
     }
 
+    /// True for a function of the program's.
+    fn is_of_program(&self) -> bool {
+        matches!(&self.0, Made::Node(node) if matches!(&*node.saved.borrow(), Some(Saved::Own(_))))
+    }
+
     fn address(&self) -> u64 {
         match &self.0 {
             Made::Node(node) => Rc::as_ptr(node) as u64,
@@ -249,7 +254,8 @@ impl Object for Shown {
         self
     }
     fn repr(&self) -> String {
-        format!("<{} object at {:#x}>", self.name(), self.address())
+        let module = if self.is_of_program() { "torch.autograd.function." } else { "" };
+        format!("<{module}{} object at {:#x}>", self.name(), self.address())
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         Some(self.apply(machine, &args))

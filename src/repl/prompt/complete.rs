@@ -12,7 +12,7 @@ const MOST: usize = 500;
 
 /// The words of the language that may begin or go on an expression or a statement.
 const KEYWORDS: &[&str] = &[
-    "False", "None", "True", "and", "as", "assert", "break", "case", "continue", "def", "del", "elif", "else", "except",
+    "False", "None", "True", "and", "as", "assert", "break", "case", "class", "continue", "def", "del", "elif", "else", "except",
     "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "match", "nonlocal", "not", "or", "pass", "raise",
     "return", "try", "while", "with",
 ];

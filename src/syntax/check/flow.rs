@@ -58,6 +58,7 @@ fn statement(stmt: &Stmt, within: Within) -> Parsed<()> {
             patterns::check(&case.pattern, case.guard.is_some() || i + 1 == cases.len())?;
             visit(&case.body, within)
         }),
+        StmtKind::Class { class, .. } => visit(&class.body, Within::default()),
         StmtKind::Def { function, .. } => visit(&function.body, Within { function: true, repeat: false }),
         _ => Ok(()),
     }

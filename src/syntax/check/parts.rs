@@ -1,6 +1,6 @@
 //! The expressions directly inside an expression.
 
-use crate::syntax::ast::{Arg, Expr, ExprKind, FPart};
+use crate::syntax::ast::{Expr, ExprKind, FPart};
 use crate::syntax::refusal::Parsed;
 
 /// Calls `visit` for each part in the order it is written. Lambdas and comprehensions, which open a scope, have none here.
@@ -12,9 +12,12 @@ pub(super) fn each(expr: &Expr, visit: &mut dyn FnMut(&Expr) -> Parsed<()>) -> P
             key.iter().try_for_each(&mut *visit)?;
             visit(value)
         }),
-        ExprKind::Starred(value) | ExprKind::Unary(_, value) | ExprKind::Attr(value, _) | ExprKind::Walrus(_, value) => {
-            visit(value)
-        }
+        ExprKind::Starred(value)
+        | ExprKind::Unary(_, value)
+        | ExprKind::Attr(value, _)
+        | ExprKind::Walrus(_, value)
+        | ExprKind::YieldFrom(value) => visit(value),
+        ExprKind::Yield(value) => value.iter().try_for_each(|value| visit(value)),
         ExprKind::Binary(_, left, right)
         | ExprKind::And(left, right)
         | ExprKind::Or(left, right)
@@ -30,9 +33,7 @@ pub(super) fn each(expr: &Expr, visit: &mut dyn FnMut(&Expr) -> Parsed<()>) -> P
         ExprKind::Slice { lower, upper, step } => [lower, upper, step].into_iter().flatten().try_for_each(|e| visit(e)),
         ExprKind::Call { callee, args } => {
             visit(callee)?;
-            args.iter().try_for_each(|arg| match arg {
-                Arg::Positional(value) | Arg::Keyword(_, value) | Arg::Star(value) | Arg::DoubleStar(value) => visit(value),
-            })
+            args.iter().try_for_each(|arg| visit(arg.value()))
         }
         _ => Ok(()),
     }

@@ -6,6 +6,7 @@ use crate::syntax::ast::{
     Alias, Arg, Block, Comprehension, Expr, ExprKind, ForClause, Function, Handler, Ident, Name, Params, Pattern, PatternKind,
     Stmt, StmtKind,
 };
+use crate::syntax::lower;
 use crate::syntax::refusal::{Parsed, Refusal};
 use std::collections::HashMap;
 
@@ -27,6 +28,7 @@ struct Uses {
 enum ScopeKind {
     Module,
     Function,
+    Class,
     Comprehension,
 }
 
@@ -44,6 +46,8 @@ struct Walk {
     current: usize,
     /// Names declared nonlocal, to be found once all scopes are known: scope, name, place.
     sought: Vec<(usize, Name, Span)>,
+    /// What the innermost comprehension is called.
+    around: &'static str,
     /// How many iterables of comprehensions are around.
     iterables: usize,
     /// Where imports from the future must have stood.
@@ -65,7 +69,7 @@ pub(super) fn check_expression(expr: &Expr) -> Parsed<()> {
 impl Walk {
     fn new(prologue_end: u32) -> Walk {
         let module = Scope { kind: ScopeKind::Module, parent: None, names: HashMap::new() };
-        Walk { scopes: vec![module], current: 0, sought: vec![], iterables: 0, prologue_end }
+        Walk { scopes: vec![module], current: 0, sought: vec![], around: "", iterables: 0, prologue_end }
     }
 
     /// A scope by its index; the module for one there is not.
@@ -187,6 +191,12 @@ impl Walk {
                 self.assign(name)?;
                 decorators.iter().try_for_each(|d| self.expr(d))?;
                 self.function(function)
+            }
+            StmtKind::Class { name, class, decorators } => {
+                self.assign(name)?;
+                decorators.iter().try_for_each(|d| self.expr(d))?;
+                class.bases.iter().try_for_each(|base| self.expr(base.value()))?;
+                self.enter(ScopeKind::Class, |walk| walk.block(&class.body))
             }
             _ => Ok(()),
         }
@@ -369,8 +379,19 @@ impl Walk {
                 self.uses(name).read = true;
                 Ok(())
             }
+            ExprKind::Yield(_) | ExprKind::YieldFrom(_) if self.kind() == ScopeKind::Comprehension => {
+                Err(Refusal::new(expr.span, format!("'yield' inside {}", self.around)))
+            }
+            ExprKind::Yield(_) | ExprKind::YieldFrom(_) if self.kind() != ScopeKind::Function => {
+                Err(Refusal::new(expr.span, "'yield' outside function"))
+            }
             ExprKind::Lambda(function) => self.function(function),
-            ExprKind::Comprehension(comprehension) => self.comprehension(comprehension),
+            ExprKind::Comprehension(comprehension) => {
+                let outer = std::mem::replace(&mut self.around, lower::noun(expr));
+                let checked = self.comprehension(comprehension);
+                self.around = outer;
+                checked
+            }
             ExprKind::Walrus(name, _) => {
                 self.walrus(name, expr.span)?;
                 parts::each(expr, &mut |part| self.expr(part))

@@ -5,19 +5,14 @@ use crate::syntax::lex::Lexeme;
 use crate::syntax::refusal::Refusal;
 
 /// Parts of Python that tsr does not have, by the keyword that gives them away.
-const ABSENT: [(&str, &str); 4] = [
-    ("class", "classes ('class')"),
-    ("yield", "generator functions ('yield')"),
-    ("async", "asynchronous code ('async')"),
-    ("await", "asynchronous code ('await')"),
-];
+const ABSENT: [(&str, &str); 2] = [("async", "asynchronous code ('async')"), ("await", "asynchronous code ('await')")];
 
 /// Python that tsr does not have.
 pub(super) fn absent_feature(clue: &Clue) -> Option<Box<Refusal>> {
     let refuse = |what: &str| Some(Refusal::new(clue.place(), format!("tsr does not have {what} yet")));
     if let Some((_, what)) = ABSENT.iter().find(|(word, _)| *word == clue.word(clue.at)) {
         let named = matches!(clue.word(clue.at + 1), "=" | ")" | ",") || matches!(clue.before(1), "." | "def" | "import");
-        return if named && clue.word(clue.at) != "yield" { None } else { refuse(what) };
+        return if named { None } else { refuse(what) };
     }
     if clue.word(0) == "except" && clue.word(clue.at) == "*" && clue.at == 1 {
         return refuse("exception groups ('except*')");

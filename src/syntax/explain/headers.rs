@@ -9,7 +9,8 @@ use crate::syntax::refusal::Refusal;
 const COLON_OR_NOTHING: [&str; 4] = ["def", "try", "else", "finally"];
 
 /// Words that open a header.
-const HEADERS: [&str; 12] = ["if", "elif", "else", "for", "while", "with", "def", "try", "except", "finally", "match", "case"];
+const HEADERS: [&str; 13] =
+    ["if", "elif", "else", "for", "while", "with", "def", "class", "try", "except", "finally", "match", "case"];
 
 /// A header without its colon.
 pub(super) fn missing_colon(clue: &Clue) -> Option<Box<Refusal>> {

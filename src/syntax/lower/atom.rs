@@ -34,6 +34,7 @@ impl Lower {
             [element, clauses] if is(clauses, &[Rule::clauses]) => {
                 self.comprehension(ComprehensionKind::Generator, element, None, clauses, span)
             }
+            [only] if is(only, &[Rule::yielded]) => self.yielded(only),
             [only] if !has_comma(node) => {
                 let expr = self.expr(only)?;
                 match expr.kind {

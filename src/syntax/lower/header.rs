@@ -54,6 +54,10 @@ impl Lower {
             Rule::except_head => self.except(node)?,
             Rule::with_head => self.with(node)?,
             Rule::def_head => Header::Def(self.ident(&next()?), self.params(&next()?)?),
+            Rule::class_head => {
+                let name = self.ident(&next()?);
+                Header::Class(name, inner.next().map_or(Ok(vec![]), |bases| self.arguments(&bases))?)
+            }
             _ => return Err(Refusal::new(span, "invalid syntax")),
         })
     }
@@ -101,6 +105,7 @@ impl Header {
             Header::Finally => "'finally' statement",
             Header::Match(_) => "'match' statement",
             Header::Def(..) => "function definition",
+            Header::Class(..) => "class definition",
         }
     }
 }

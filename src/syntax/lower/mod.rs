@@ -13,7 +13,7 @@ mod pattern;
 mod statement;
 mod target;
 
-use super::ast::{Expr, Ident, Name, Params, Stmt};
+use super::ast::{Arg, Expr, Ident, Name, Params, Stmt};
 use super::grammar::{Node, Rule};
 use super::refusal::{Parsed, Refusal};
 use crate::diag::{ErrorClass, Span};
@@ -49,6 +49,7 @@ pub(super) enum Header {
     Finally,
     Match(Expr),
     Def(Ident, Params),
+    Class(Ident, Vec<Arg>),
 }
 
 /// Turns the nodes of one parsed piece of text into the tree.

@@ -35,6 +35,7 @@ impl Lower {
             Rule::nonlocal_stmt => StmtKind::Nonlocal(inner.map(|n| self.ident(&n)).collect()),
             Rule::import_stmt => StmtKind::Import(inner.map(|n| self.alias(&n)).collect()),
             Rule::from_stmt => self.import_from(node)?,
+            Rule::yielded => StmtKind::Expr(self.yielded(node)?),
             _ => self.assignment(node)?,
         };
         Ok(Stmt { kind, span })
@@ -65,7 +66,8 @@ impl Lower {
     fn assigned(&self, first: &Node, rest: &[Node]) -> Parsed<StmtKind> {
         let mut values = vec![self.stars(first)?];
         for part in rest {
-            values.push(self.stars(&self.child(&mut inside(part), self.span(part))?)?);
+            let value = self.child(&mut inside(part), self.span(part))?;
+            values.push(if value.as_rule() == Rule::yielded { self.yielded(&value)? } else { self.stars(&value)? });
         }
         let value = values.pop().ok_or_else(|| Refusal::new(self.span(first), "invalid syntax"))?;
         for target in &values {
@@ -75,6 +77,23 @@ impl Lower {
             return Err(Refusal::new(value.span, LONE_STAR));
         }
         Ok(StmtKind::Assign { targets: values, value })
+    }
+
+    /// What is assigned: an expression list, or `yield`.
+    fn right_side(&self, node: &Node) -> Parsed<Expr> {
+        if node.as_rule() == Rule::yielded { self.yielded(node) } else { self.exprs(node) }
+    }
+
+    /// `yield value`, `yield from iterable`.
+    pub(super) fn yielded(&self, node: &Node) -> Parsed<Expr> {
+        let kind = match inside(node).next() {
+            None => ExprKind::Yield(None),
+            Some(from) if from.as_rule() == Rule::yield_from => {
+                ExprKind::YieldFrom(Box::new(self.expr(&self.child(&mut inside(&from), self.span(&from))?)?))
+            }
+            Some(value) => ExprKind::Yield(Some(Box::new(self.exprs(&value)?))),
+        };
+        Ok(Expr { kind, span: self.span(node) })
     }
 
     fn augmented(&self, first: &Node, rest: &[Node]) -> Parsed<StmtKind> {
@@ -89,7 +108,7 @@ impl Lower {
         let op = self.child(&mut inner, span)?;
         let symbol = BinaryOp::from_symbol(op.as_str().trim_end_matches('='));
         let op = symbol.ok_or_else(|| Refusal::new(self.span(&op), "invalid syntax"))?;
-        let value = self.exprs(&self.child(&mut inner, span)?)?;
+        let value = self.right_side(&self.child(&mut inner, span)?)?;
         Ok(StmtKind::AugAssign { target, op, value })
     }
 
@@ -110,7 +129,7 @@ impl Lower {
         assignable(&target)?;
         let mut inner = inside(rest.first().unwrap_or(first));
         self.expr(&self.child(&mut inner, target.span)?)?;
-        let value = inner.next().map(|v| self.exprs(&v)).transpose()?;
+        let value = inner.next().map(|v| self.right_side(&v)).transpose()?;
         Ok(StmtKind::AnnAssign { target, value })
     }
 }

@@ -92,5 +92,6 @@ pub(in crate::syntax) fn noun(expr: &Expr) -> &'static str {
             ComprehensionKind::Generator => "generator expression",
         },
         ExprKind::Walrus(..) => "named expression",
+        ExprKind::Yield(_) | ExprKind::YieldFrom(_) => "yield expression",
     }
 }

@@ -151,8 +151,17 @@ impl Printer {
                 self.list(args, Printer::arg);
                 self.text(")");
             }
+            ExprKind::Yield(None) => self.text("(yield)"),
+            ExprKind::Yield(Some(value)) => self.yielded("(yield ", value),
+            ExprKind::YieldFrom(value) => self.yielded("(yield from ", value),
             _ => {}
         }
+    }
+
+    fn yielded(&mut self, word: &str, value: &Expr) {
+        self.text(word);
+        self.expr(value, Level::Test);
+        self.text(")");
     }
 
     fn infix(&mut self, left: &Expr, least_left: Level, symbol: &str, right: &Expr, least_right: Level) {
@@ -220,7 +229,7 @@ impl Printer {
         }
     }
 
-    fn arg(&mut self, arg: &Arg) {
+    pub(super) fn arg(&mut self, arg: &Arg) {
         match arg {
             Arg::Positional(value) => self.expr(value, Level::Test),
             Arg::Keyword(name, value) => {

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::expr::Level;
-use crate::syntax::ast::{Alias, Block, Case, Expr, ExprKind, Function, Handler, Ident, ShellCommand, Stmt, StmtKind};
+use crate::syntax::ast::{Alias, Block, Case, ClassBody, Expr, ExprKind, Function, Handler, Ident, ShellCommand, Stmt, StmtKind};
 
 impl Printer {
     /// Statements at the current indentation.
@@ -63,6 +63,7 @@ impl Printer {
             StmtKind::Try { body, handlers, orelse, finally } => self.try_clauses(body, handlers, orelse, finally),
             StmtKind::Match { subject, cases } => self.match_cases(subject, cases),
             StmtKind::Def { name, function, decorators } => self.def(name, function, decorators),
+            StmtKind::Class { name, class, decorators } => self.class(name, class, decorators),
             _ => self.line(|p| p.simple(&stmt.kind)),
         }
     }
@@ -129,13 +130,26 @@ impl Printer {
         self.indent -= 1;
     }
 
-    fn def(&mut self, name: &Ident, function: &Function, decorators: &[Expr]) {
+    fn decorators(&mut self, decorators: &[Expr]) {
         for decorator in decorators {
             self.line(|p| {
                 p.text("@");
                 p.expr(decorator, Level::Test);
             });
         }
+    }
+
+    fn class(&mut self, name: &Ident, class: &ClassBody, decorators: &[Expr]) {
+        self.decorators(decorators);
+        self.clause(&class.body, |p| {
+            p.text(&format!("class {}(", name.name));
+            p.list(&class.bases, Printer::arg);
+            p.text(")");
+        });
+    }
+
+    fn def(&mut self, name: &Ident, function: &Function, decorators: &[Expr]) {
+        self.decorators(decorators);
         self.clause(&function.body, |p| {
             p.text(&format!("def {}(", name.name));
             p.params(&function.params);

@@ -50,7 +50,7 @@ fn a_bad_entry_does_not_swallow_the_next() {
     assert_eq!(refused("if x = 3:\n    y\nelse:\n    z\nw"), ["if x = 3:\n    y\nelse:\n    z"]);
     assert_eq!(refused("for i in x\n    y\nz"), ["for i in x\n    y"]);
     assert_eq!(refused("x = 1\n  y\nz"), ["  y"]);
-    assert_eq!(refused("class A:\n  def f(self):\n    pass\nx"), ["class A:\n  def f(self):\n    pass"]);
+    assert_eq!(refused("async def f(x):\n  if x:\n    pass\nx"), ["async def f(x):\n  if x:\n    pass"]);
     assert_eq!(refused("return\nbreak\nx"), ["return", "break"]);
     assert_eq!(refused("if x:\ny"), ["if x:"]);
     assert_eq!(refused("if x:\n    y\n  z\nw"), ["if x:\n    y\n  z"]);
@@ -96,7 +96,6 @@ fn an_entry_goes_on_as_in_pythons_prompt() {
         "if x:\n    y\n    ",
         "if x:\n",
         "def f(): return 1\n",
-        "class A:",
         "match = 3",
         "match(x)",
         "return",
@@ -131,6 +130,9 @@ fn an_entry_goes_on_as_in_pythons_prompt() {
         ("for x in y:\n    %layout x", 4),
         ("for x in y:\n    layout x", 4),
         ("@a", 0),
+        ("class A:", 4),
+        ("class A:\n    def f(self):", 8),
+        ("class A:\n    x = 1", 4),
         ("try:\n    x\nexcept A:", 4),
         ("try:\n    x", 4),
         ("while (x and\n  y", 2),

@@ -372,6 +372,10 @@ fn statement() -> BoxedStrategy<Stmt> {
                 (expr(), pattern(), option::of(expr()), block.clone()).prop_map(|(subject, pattern, guard, body)| {
                     StmtKind::Match { subject, cases: vec![Case { pattern, guard, body }] }
                 }),
+                (ident(), vec(expr(), 0..2), block.clone(), vec(expr(), 0..2)).prop_map(|(name, bases, body, decorators)| {
+                    let bases = bases.into_iter().map(Arg::Positional).collect();
+                    StmtKind::Class { name, class: Rc::new(ClassBody { bases, body, doc: None }), decorators }
+                }),
                 (ident(), params(expr()), block, vec(expr(), 0..2)).prop_map(|(name, params, body, decorators)| {
                     let function = Function { params, body, doc: None, span: Span::default() };
                     StmtKind::Def { name, function: Rc::new(function), decorators }

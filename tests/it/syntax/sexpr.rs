@@ -144,6 +144,8 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Call { callee, args } => node("Call", [expr(callee)].into_iter().chain(args.iter().map(arg))),
         ExprKind::Comprehension(c) => comprehension(c),
         ExprKind::Walrus(name, value) => node("Walrus", [text(&name.name), expr(value)]),
+        ExprKind::Yield(value) => node("Yield", [optional(value.as_deref())]),
+        ExprKind::YieldFrom(value) => node("YieldFrom", [expr(value)]),
     }
 }
 
@@ -203,6 +205,10 @@ pub fn stmt(s: &Stmt) -> String {
         StmtKind::Def { name, function, decorators } => {
             let decorators = group(decorators.iter().map(expr));
             node("Def", [text(&name.name), params(&function.params), block(&function.body), decorators])
+        }
+        StmtKind::Class { name, class, decorators } => {
+            let decorators = group(decorators.iter().map(expr));
+            node("Class", [text(&name.name), group(class.bases.iter().map(arg)), block(&class.body), decorators])
         }
         StmtKind::Return(e) => node("Return", [optional(e.as_ref())]),
         StmtKind::Raise { exc, cause } => node("Raise", [optional(exc.as_ref()), optional(cause.as_ref())]),

@@ -57,6 +57,8 @@ pub enum Op {
     Local(u32),
     /// A variable elsewhere.
     Load(Place),
+    /// A name in the body of a class: its own member, or, before that has a value, the module's variable.
+    Member(u32, GlobalRef),
     /// An expression of local variables and constants only: tried on plain numbers first. None is inside another.
     Quick(Box<Node>),
     /// An expression whose operations on large tensors may run as one. None is inside another.
@@ -333,6 +335,8 @@ pub struct AttrTarget {
     pub name: Name,
     /// Where the whole stands.
     pub span: Span,
+    /// What was found here before.
+    pub site: AttrSite,
 }
 
 /// A tuple or list as a target.
@@ -351,6 +355,8 @@ pub struct Unpack {
 pub struct Stmt {
     /// What to do.
     pub kind: Kind,
+    /// True where a `yield` is in it: it is walked so that it can be left and entered again.
+    pub sleeps: bool,
     /// Where.
     pub span: Span,
 }
@@ -391,8 +397,12 @@ pub enum Kind {
     Match(Box<Match>),
     /// `def`, with decorators, outermost first.
     Def(Box<Def>),
+    /// `class`, with decorators, outermost first.
+    Class(Box<MakeClass>),
     /// `return value`.
     Return(Node),
+    /// `yield value`.
+    Yield(Box<Yield>),
     /// `raise exc from cause`.
     Raise(Box<(Option<Node>, Option<Node>)>),
     /// `assert test, message`.
@@ -411,6 +421,16 @@ pub enum Kind {
     Pass,
     /// A shell command.
     Shell(Box<ShellCommand>),
+}
+
+/// A `yield`, which is a statement of its own or all that is assigned.
+pub struct Yield {
+    /// What is given.
+    pub value: Node,
+    /// `yield from`: all that the value gives.
+    pub from: bool,
+    /// What gets the value that is sent.
+    pub targets: Box<[Target]>,
 }
 
 /// An augmented assignment.
@@ -481,6 +501,20 @@ pub struct Def {
     pub decorators: Box<[Node]>,
 }
 
+/// A class definition.
+pub struct MakeClass {
+    /// The body, which has the class's name. What is in its slots at its end are the class's members.
+    pub code: Rc<Code>,
+    /// The classes it builds on.
+    pub bases: Args,
+    /// The names in the body that are written with a type.
+    pub annotated: Box<[Name]>,
+    /// Where it is put.
+    pub target: Target,
+    /// Decorators, outermost first.
+    pub decorators: Box<[Node]>,
+}
+
 /// One `a.b as c`.
 pub struct Import {
     /// The dotted name.
@@ -535,6 +569,8 @@ pub struct Code {
 pub enum Body {
     /// Statements.
     Block(Block),
+    /// Statements with a `yield` among them: a call makes a generator.
+    Steps(Block),
     /// An expression: a lambda, or a function that only returns one.
     Value(Node),
     /// The clauses of a generator expression; the first one's iterable is in slot 0.

@@ -2,22 +2,27 @@
 //! in [`kinds`]; several together are a [`container`].
 
 mod buffer;
+mod class;
 mod container;
 mod hooks;
 mod kinds;
 mod lazy;
 mod methods;
+mod own;
 mod state;
+
+pub use own::{begin, blank, is_class, is_layer, parts, show_as};
 
 use super::{construct, packed};
 use crate::diag::ErrorClass;
+use crate::lang::classes;
 use crate::lang::operators;
 use crate::lang::types::class::class_text;
-use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::dict;
 use crate::ops::warning;
 use crate::settings;
 use crate::value::{CallArgs, Key, Machine, Object, ObjectRef, Outcome, Value};
+use class::AnyLayer;
 use indexmap::IndexMap;
 use kinds::Kind;
 use std::any::Any;
@@ -58,54 +63,6 @@ pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
     Some(kinds.chain(any).collect::<Vec<_>>()).filter(|found| !found.is_empty())
 }
 
-/// `torch.nn.Module`: what every layer is.
-struct AnyLayer;
-
-impl ClassObject for AnyLayer {
-    fn full_name(&self) -> String {
-        "torch.nn.modules.module.Module".into()
-    }
-    fn make(self: Rc<Self>, _machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        construct::bind("Module.__init__()", &[], args).map(|_| Layer::bare(&container::MODULE, Names::new()).value())
-    }
-    fn has(&self, value: &Value) -> bool {
-        layer(value).is_some()
-    }
-    fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        if name.starts_with("__") { Ok(None) } else { construct::no_attribute("Module", name) }
-    }
-    fn has_child(&self, class: &Value) -> bool {
-        class.downcast::<construct::RowClass<Kind>>().is_some()
-    }
-}
-
-impl construct::Row for Kind {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-    fn module(&self) -> String {
-        format!("torch.nn.modules.{}", self.module)
-    }
-    fn make(&'static self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        Layer::make(machine, self, args)
-    }
-    fn of(value: &Value) -> Option<&'static Kind> {
-        Some(layer(value)?.kind())
-    }
-    fn base(&self) -> Option<&'static Kind> {
-        self.becomes()
-    }
-    fn function(&'static self, name: &str) -> Option<Value> {
-        Some(match (self.name, name) {
-            ("Embedding" | "EmbeddingBag", "from_pretrained") => {
-                Value::method_of(move |machine, args| methods::pretrained(machine, self, args))
-            }
-            ("Transformer", "generate_square_subsequent_mask") => Value::method_of(methods::causal_mask),
-            _ => return None,
-        })
-    }
-}
-
 /// A layer, or several.
 struct Layer {
     /// One that waits for its first input becomes another then.
@@ -121,6 +78,7 @@ struct Layer {
     others: RefCell<Names>,
     training: Cell<bool>,
     hooks: hooks::Hooks,
+    own: own::Own,
 }
 
 /// A value as a layer, if it is one.
@@ -151,11 +109,16 @@ impl Layer {
             others: RefCell::default(),
             training: Cell::new(true),
             hooks: hooks::Hooks::default(),
+            own: own::Own::default(),
         }
     }
 
     fn value(self) -> Value {
         Value::object(self)
+    }
+
+    fn this(self: &Rc<Self>) -> Value {
+        Value::Object(ObjectRef::new(self.clone()))
     }
 
     fn make(machine: &mut dyn Machine, kind: &'static Kind, args: CallArgs) -> Outcome {
@@ -219,9 +182,17 @@ impl Layer {
     }
 
     fn forward(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        if let Some(result) = self.own_forward(machine, &args) {
+            return result;
+        }
+        self.native_forward(machine, args)
+    }
+
+    /// What one of the layer's kind computes, whatever a class of the program's says.
+    fn native_forward(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let kind = self.kind();
         if kind.run.is_empty() && kind.name != "Sequential" && !kind.holds_parameters() {
-            fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", kind.name);
+            fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", self.class_title());
         }
         if kind.holds_parameters() {
             fault!(RuntimeError, "{} should not be called.", kind.name);
@@ -250,7 +221,7 @@ impl Layer {
         names.push(("training", Value::Bool(self.training.get())));
         // What has no names for what it holds looks there itself.
         if kind.holds.is_empty() && !kind.make.is_empty() {
-            names.push(("self", Value::Object(ObjectRef::new(self.clone()))));
+            names.push(("self", self.this()));
         }
         let is_packed = kind.module == "rnn" && packed::is_packed(&names[0].1);
         machine.eval_code(if is_packed { kind.run_packed().unwrap_or(kind.run) } else { kind.run }, &names)
@@ -273,6 +244,9 @@ impl Layer {
 
     /// The name of its class, which is another one where parameters are computed.
     fn class_title(&self) -> String {
+        if let Some(class) = &self.own.class {
+            return class.name().into();
+        }
         let is_other = self.children.borrow().contains_key("parametrizations");
         format!("{}{}", if is_other { "Parametrized" } else { "" }, self.kind().name)
     }
@@ -298,12 +272,17 @@ impl Layer {
         let (children, others) = (copies(&self.children)?, copies(&self.others)?);
         let (settings, training) = (self.settings.clone(), self.training.clone());
         let (passing, hooks) = (self.passing.clone(), hooks::Hooks::new(RefCell::clone(&self.hooks)));
-        Ok(Layer { kind: self.kind.clone(), settings, parameters, buffers, passing, children, others, training, hooks })
+        let own = self.own.clone();
+        Ok(Layer { kind: self.kind.clone(), settings, parameters, buffers, passing, children, others, training, hooks, own })
     }
 
     /// As text, whose lines but the first are indented where it is inside another one.
     fn shown(&self) -> String {
-        let (name, extra) = (self.class_title(), self.extra());
+        if let Some(text) = self.own.whole() {
+            return text;
+        }
+        let extra = self.own.extra().unwrap_or_else(|| self.extra());
+        let name = self.class_title();
         let mut lines = if self.kind().holds_parameters() { self.parameter_lines() } else { self.lines() };
         if lines.is_empty() && !extra.contains('\n') {
             return format!("{name}({extra})");
@@ -417,7 +396,13 @@ impl Object for Layer {
     fn type_name(&self) -> String {
         self.class_title()
     }
+    fn own_class(&self) -> Option<Rc<dyn Any>> {
+        Some(self.own.class.clone()?)
+    }
     fn class_object(&self) -> Option<Value> {
+        if let Some(class) = &self.own.class {
+            return Some(class.value());
+        }
         if self.kind().name == "Module" {
             return Some(Value::object(AnyLayer));
         }
@@ -430,6 +415,13 @@ impl Object for Layer {
         self.shown()
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match self.own_member(name) {
+            own::Found::Computed => Ok(None),
+            own::Found::Member(found) => Ok(Some(self.others.borrow().get(name).cloned().unwrap_or(found))),
+            own::Found::Nothing => self.native_attr(name),
+        }
+    }
+    fn native_attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         for held in [&self.parameters, &self.buffers, &self.children, &self.others] {
             if let Some(value) = held.borrow().get(name) {
                 return Ok(Some(value.clone()));
@@ -450,9 +442,9 @@ impl Object for Layer {
         let setting = setting.or_else(|| self.kind().constant(name, &self.settings.borrow()));
         Ok(setting.or_else(|| construct::Row::function(self.kind(), name)).or_else(|| {
             let kind = self.kind();
-            let this = Value::Object(ObjectRef::new(self.clone()));
+            let this = self.this();
             if name == "forward" {
-                let run = move |machine: &mut dyn Machine, args| self.forward(machine, args);
+                let run = move |machine: &mut dyn Machine, args| self.native_forward(machine, args);
                 return Some(construct::bound(kind.caller(), "forward", this, run));
             }
             let (table, row) = methods::of(kind, name)?;
@@ -462,9 +454,10 @@ impl Object for Layer {
         }))
     }
     fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
-        self.parametrized(machine, name).transpose()
+        self.own_computed(machine, name).or_else(|| self.parametrized(machine, name).transpose())
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
+        self.must_have_begun(&value)?;
         if self.parameters.borrow().contains_key(name) && !is_parameter(&value) && !matches!(value, Value::None) {
             let class = class_name(&value);
             fault!(TypeError, "cannot assign '{class}' as parameter '{name}' (torch.nn.Parameter or None expected)");
@@ -532,6 +525,9 @@ impl Object for Layer {
         (self.kind().module != "container").then_some(Ok(true))
     }
     fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
+        if let Some(found) = self.ask(machine, "__iter__", vec![]) {
+            return Some(found.and_then(|iterator| machine.iter(&iterator)));
+        }
         let items = match (self.kind().module, self.kind().name) {
             ("container", "ModuleDict" | "ParameterDict") => {
                 self.inside().borrow().keys().map(|name| Value::from(&**name)).collect()
@@ -548,6 +544,9 @@ impl Object for Layer {
         }
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
+        if let Some(found) = classes::operate(machine, &self.this(), op, other, reflected) {
+            return Some(found);
+        }
         match op {
             "+" if !reflected && self.kind().module == "container" => Some(self.joined_with(machine, other)),
             "*" if self.kind().name == "Sequential" => Some(self.times(other)),
@@ -555,7 +554,8 @@ impl Object for Layer {
         }
     }
     fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
-        (self.kind().module == "container").then(|| self.picked(machine, key))
+        let asked = self.ask(machine, "__getitem__", vec![key.clone()]);
+        asked.or_else(|| (self.kind().module == "container").then(|| self.picked(machine, key)))
     }
     fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         (self.kind().module == "container").then(|| match value {

@@ -1,0 +1,271 @@
+//! Members of classes as their objects see them: functions become methods, properties are computed.
+
+use super::{UserClass, class_of};
+use crate::diag::ErrorClass;
+use crate::lang::function::Function;
+use crate::lang::types::call::{Call, Table, Takes, row};
+use crate::lang::types::repr;
+use crate::value::{CallArgs, Machine, Object, Outcome, Raise, Value};
+use std::any::Any;
+use std::rc::Rc;
+
+/// The functions that make members: `property` and its kin.
+pub static FUNCTIONS: Table = Table {
+    owner: "",
+    rows: Table::sorted(&[
+        row("classmethod", Takes::One, |c| Ok(Value::object(Wrapped { kind: Kind::OfClass, function: c.arg(0).clone() }))),
+        row("property", Takes::Any, property),
+        row("staticmethod", Takes::One, |c| Ok(Value::object(Wrapped { kind: Kind::Static, function: c.arg(0).clone() }))),
+    ]),
+};
+
+/// A function with the object, or the class, that it is called on.
+pub struct Bound {
+    /// The function.
+    pub function: Value,
+    /// Its first argument.
+    pub this: Value,
+}
+
+/// What a function in a class is, if it is no method.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Static,
+    OfClass,
+}
+
+/// `@staticmethod`, `@classmethod`.
+struct Wrapped {
+    kind: Kind,
+    function: Value,
+}
+
+/// `@property`: what reads, writes and deletes.
+struct Property {
+    steps: [Option<Value>; 3],
+}
+
+/// A member as an object of the class has it.
+pub fn bind(member: &Value, this: &Value, class: &Rc<UserClass>) -> Value {
+    let Value::Object(object) = member else { return member.clone() };
+    if let Some(wrapped) = member.downcast::<Wrapped>() {
+        return match wrapped.kind {
+            Kind::Static => wrapped.function.clone(),
+            Kind::OfClass => Value::object(Bound { function: wrapped.function.clone(), this: class.value() }),
+        };
+    }
+    match object.is_function() {
+        true => Value::object(Bound { function: member.clone(), this: this.clone() }),
+        false => member.clone(),
+    }
+}
+
+/// A member as the class itself has it.
+pub(super) fn of_class(member: &Value, class: &Value) -> Value {
+    match member.downcast::<Wrapped>() {
+        Some(Wrapped { kind: Kind::Static, function }) => function.clone(),
+        Some(Wrapped { kind: Kind::OfClass, function }) => {
+            Value::object(Bound { function: function.clone(), this: class.clone() })
+        }
+        None => member.clone(),
+    }
+}
+
+/// The function that a member wraps, or the member itself.
+pub(super) fn function_of(member: &Value) -> Value {
+    member.downcast::<Wrapped>().map_or_else(|| member.clone(), |wrapped| wrapped.function.clone())
+}
+
+/// The name under which a function says that it is only promised: `@abstractmethod`.
+pub(super) const PROMISED: &str = "__isabstractmethod__";
+
+/// True for what a class only promises that others will have.
+pub(super) fn is_promised(member: &Value) -> bool {
+    if let Some(property) = member.downcast::<Property>() {
+        return property.steps[0].as_ref().is_some_and(is_promised);
+    }
+    match function_of(member) {
+        Value::Object(function) => matches!(Rc::clone(&function).attr(PROMISED), Ok(Some(Value::Bool(true)))),
+        _ => false,
+    }
+}
+
+/// True for what is computed each time it is read.
+pub fn is_computed(member: &Value) -> bool {
+    member.downcast::<Property>().is_some()
+}
+
+/// An attribute that a property or `__getattr__` of the class computes; none when there is none of the name.
+pub fn computed(machine: &mut dyn Machine, class: &Rc<UserClass>, this: &Value, name: &str) -> Option<Outcome> {
+    if let Some(property) = class.find(name).as_ref().and_then(Value::downcast::<Property>) {
+        return Some(match &property.steps[0] {
+            Some(read) => machine.call(read, CallArgs::positional(vec![this.clone()])),
+            None => unwritable(class, name, "getter"),
+        });
+    }
+    let otherwise = class.find("__getattr__")?;
+    Some(machine.call(&bind(&otherwise, this, class), CallArgs::positional(vec![Value::from(name)])))
+}
+
+/// The value of a property for an object; none when the member is none.
+pub(super) fn read(machine: &mut dyn Machine, member: &Value, this: &Value) -> Option<Outcome> {
+    let read = member.downcast::<Property>()?.steps[0].as_ref()?;
+    Some(machine.call(read, CallArgs::positional(vec![this.clone()])))
+}
+
+fn unwritable<T>(class: &UserClass, name: &str, lacks: &str) -> Outcome<T> {
+    Err(Raise::new(ErrorClass::AttributeError, format!("property '{name}' of '{}' object has no {lacks}", class.name())))
+}
+
+/// `object.name = value` where the class says what that does; false where it does not.
+pub fn set_attr(machine: &mut dyn Machine, object: &Value, name: &str, value: &Value) -> Outcome<bool> {
+    let Some(class) = class_of(object).filter(|class| !class.sets_plainly()) else { return Ok(false) };
+    if let Some(set) = class.find("__setattr__") {
+        let args = vec![Value::from(name), value.clone()];
+        machine.call(&bind(&set, object, &class), CallArgs::positional(args))?;
+        return Ok(true);
+    }
+    step(machine, &class, object, name, 1, "setter", Some(value.clone()))
+}
+
+/// `del object.name` where the class says what that does; false where it does not.
+pub fn delete_attr(machine: &mut dyn Machine, object: &Value, name: &str) -> Outcome<bool> {
+    let Some(class) = class_of(object) else { return Ok(false) };
+    step(machine, &class, object, name, 2, "deleter", None)
+}
+
+fn step(
+    machine: &mut dyn Machine,
+    class: &Rc<UserClass>,
+    object: &Value,
+    name: &str,
+    which: usize,
+    title: &str,
+    value: Option<Value>,
+) -> Outcome<bool> {
+    let found = class.find(name);
+    let Some(property) = found.as_ref().and_then(Value::downcast::<Property>) else { return Ok(false) };
+    match &property.steps[which] {
+        Some(run) => {
+            machine.call(run, CallArgs::positional(std::iter::once(object.clone()).chain(value).collect())).map(|_| true)
+        }
+        None => unwritable(class, name, title),
+    }
+}
+
+/// `property(fget, fset, fdel)`.
+fn property(c: &mut Call<'_>) -> Outcome {
+    let mut steps = [None, None, None];
+    for (place, (step, name)) in steps.iter_mut().zip(["fget", "fset", "fdel"]).enumerate() {
+        let named = c.take_keyword(name);
+        *step = c.some(place).cloned().or(named).filter(|value| !matches!(value, Value::None));
+    }
+    Ok(Value::object(Property { steps }))
+}
+
+impl Object for Property {
+    fn type_name(&self) -> String {
+        "property".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<property object at {:#x}>", std::ptr::from_ref(self).addr())
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        let place = match name {
+            "getter" | "fget" => 0,
+            "setter" | "fset" => 1,
+            "deleter" | "fdel" => 2,
+            "__doc__" => {
+                let Some(Value::Object(read)) = &self.steps[0] else { return Ok(None) };
+                return Rc::clone(read).attr(name);
+            }
+            _ => return Ok(None),
+        };
+        if name.starts_with('f') {
+            return Ok(Some(self.steps[place].clone().unwrap_or(Value::None)));
+        }
+        Ok(Some(Value::method_of(move |_, args| {
+            let mut steps = self.steps.clone();
+            steps[place] = args.positional.into_iter().next();
+            Ok(Value::object(Property { steps }))
+        })))
+    }
+}
+
+impl Object for Wrapped {
+    fn type_name(&self) -> String {
+        match self.kind {
+            Kind::Static => "staticmethod",
+            Kind::OfClass => "classmethod",
+        }
+        .into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<{}({})>", self.type_name(), repr::repr(&self.function).unwrap_or_default())
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match (&self.function, name) {
+            (function, "__func__") => Ok(Some(function.clone())),
+            (Value::Object(function), _) => Rc::clone(function).attr(name),
+            _ => Ok(None),
+        }
+    }
+    fn is_callable(&self) -> bool {
+        self.kind == Kind::Static
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        self.is_callable().then(|| machine.call(&self.function, args))
+    }
+}
+
+impl Bound {
+    /// The arguments of the function.
+    pub fn args(&self, mut args: CallArgs) -> CallArgs {
+        args.positional.insert(0, self.this.clone());
+        args
+    }
+}
+
+impl Object for Bound {
+    fn type_name(&self) -> String {
+        "method".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        let name = match self.function.downcast::<Function>() {
+            Some(function) => function.code.qualname.to_string(),
+            None => self.function.type_name(),
+        };
+        format!("<bound method {name} of {}>", repr::repr(&self.this).unwrap_or_default())
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match (&self.function, name) {
+            (function, "__func__") => Ok(Some(function.clone())),
+            (_, "__self__") => Ok(Some(self.this.clone())),
+            (Value::Object(function), _) => Rc::clone(function).attr(name),
+            _ => Ok(None),
+        }
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        let args = self.args(args);
+        Some(machine.call(&self.function, args))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+    fn equals(&self, other: &Value) -> Option<bool> {
+        let other = other.downcast::<Bound>()?;
+        Some(self.function.is(&other.function) && self.this.is(&other.this))
+    }
+    fn hash(&self) -> Option<u64> {
+        Some(self.function.identity() ^ self.this.identity().rotate_left(1))
+    }
+}

@@ -1,0 +1,138 @@
+//! What operators and built-in functions ask of an object: its class's special methods.
+
+use super::{bind, class_of};
+use crate::diag::ErrorClass;
+use crate::lang::operators;
+use crate::lang::types::call::Call;
+use crate::lang::types::iter::Walk;
+use crate::lang::types::special::not_implemented;
+use crate::value::{CallArgs, Class, Machine, Outcome, Value};
+
+/// The infix operators: the method, that of the other side, and that of the assignment.
+const INFIX: [(&str, [&str; 3]); 13] = [
+    ("+", ["__add__", "__radd__", "__iadd__"]),
+    ("-", ["__sub__", "__rsub__", "__isub__"]),
+    ("*", ["__mul__", "__rmul__", "__imul__"]),
+    ("@", ["__matmul__", "__rmatmul__", "__imatmul__"]),
+    ("/", ["__truediv__", "__rtruediv__", "__itruediv__"]),
+    ("//", ["__floordiv__", "__rfloordiv__", "__ifloordiv__"]),
+    ("%", ["__mod__", "__rmod__", "__imod__"]),
+    ("**", ["__pow__", "__rpow__", "__ipow__"]),
+    ("<<", ["__lshift__", "__rlshift__", "__ilshift__"]),
+    (">>", ["__rshift__", "__rrshift__", "__irshift__"]),
+    ("&", ["__and__", "__rand__", "__iand__"]),
+    ("|", ["__or__", "__ror__", "__ior__"]),
+    ("^", ["__xor__", "__rxor__", "__ixor__"]),
+];
+
+const COMPARISONS: [(&str, &str); 6] =
+    [("==", "__eq__"), ("!=", "__ne__"), ("<", "__lt__"), ("<=", "__le__"), (">", "__gt__"), (">=", "__ge__")];
+
+/// The method of a prefix operator.
+pub(super) fn unary_name(op: &str) -> Option<&'static str> {
+    [("-", "__neg__"), ("+", "__pos__"), ("~", "__invert__")].into_iter().find(|(own, _)| *own == op).map(|(_, name)| name)
+}
+
+/// Calls a method of the class that the program defined; none when the object has no such class, or that no such method.
+pub fn ask(machine: &mut dyn Machine, this: &Value, name: &str, args: Vec<Value>) -> Option<Outcome> {
+    let class = class_of(this)?;
+    let method = class.find(name).filter(|found| !matches!(found, Value::None))?;
+    Some(machine.call(&bind(&method, this, &class), CallArgs::positional(args)))
+}
+
+/// The answer of the first argument of a built-in function.
+pub fn special(c: &mut Call<'_>, name: &str) -> Option<Outcome> {
+    let this = c.get(0)?.clone();
+    let rest = (1..).map_while(|place| c.some(place).cloned()).collect();
+    ask(c.machine, &this, name, rest)
+}
+
+/// `bool(value)`.
+pub fn truth(machine: &mut dyn Machine, value: &Value) -> Outcome<bool> {
+    if !matches!(value, Value::Object(_)) {
+        return operators::truth(value);
+    }
+    match ask(machine, value, "__bool__", vec![]) {
+        Some(answer) => match answer? {
+            Value::Bool(answer) => Ok(answer),
+            other => fault!(TypeError, "__bool__ should return bool, returned {}", other.type_name()),
+        },
+        None => match ask(machine, value, "__len__", vec![]) {
+            Some(length) => operators::truth(&length?),
+            None => operators::truth(value),
+        },
+    }
+}
+
+/// `int(value)` and the like where the value's class says what that is.
+pub fn converted(machine: &mut dyn Machine, class: Class, value: &Value) -> Option<Outcome> {
+    class_of(value)?;
+    let names: &[&str] = match class {
+        Class::Bool => return Some(truth(machine, value).map(Value::Bool)),
+        Class::Int => &["__int__", "__index__"],
+        Class::Float => &["__float__", "__index__"],
+        Class::Complex => &["__complex__", "__float__"],
+        Class::Reversed => &["__reversed__"],
+        _ => return None,
+    };
+    names.iter().find_map(|name| ask(machine, value, name, vec![]))
+}
+
+/// What `len` gives for what `__len__` gave.
+pub fn length(found: Value) -> Outcome {
+    match found {
+        Value::Int(length) if length < 0 => fault!(ValueError, "__len__() should return >= 0"),
+        length @ (Value::Int(_) | Value::Bool(_)) => Ok(length),
+        other => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
+    }
+}
+
+/// The next item of an object that is an iterator by its class.
+pub(super) fn next(machine: &mut dyn Machine, this: &Value) -> Outcome<Option<Value>> {
+    match ask(machine, this, "__next__", vec![]) {
+        Some(Err(raise)) if raise.0.diagnostic.class == ErrorClass::StopIteration => Ok(None),
+        Some(item) => item.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// An iterator over what an object has under 0, 1 and so on.
+pub(super) fn by_index(this: Value) -> Value {
+    let mut place = 0;
+    Walk::value("iterator", move |machine| {
+        let item = ask(machine, &this, "__getitem__", vec![Value::Int(place)]);
+        place += 1;
+        match item {
+            Some(Err(raise)) if raise.0.diagnostic.class.is_a(ErrorClass::IndexError) => Ok(None),
+            Some(item) => item.map(Some),
+            None => Ok(None),
+        }
+    })
+}
+
+/// `this op other`, or `other op this` when reflected; none where the class does not know that.
+pub fn operate(machine: &mut dyn Machine, this: &Value, op: &str, other: &Value, reflected: bool) -> Option<Outcome> {
+    let known = |found: Option<Outcome>| match found {
+        Some(Ok(value)) if value.is(&not_implemented()) => None,
+        found => found,
+    };
+    if let Some((_, name)) = COMPARISONS.iter().find(|(own, _)| *own == op) {
+        let found = known(ask(machine, this, name, vec![other.clone()]));
+        if found.is_some() || *name != "__ne__" {
+            return found;
+        }
+        let equal = known(ask(machine, this, "__eq__", vec![other.clone()]))?;
+        return Some(equal.and_then(|equal| Ok(Value::Bool(!truth(machine, &equal)?))));
+    }
+    let (_, names) = INFIX.iter().find(|(own, _)| *own == op)?;
+    known(ask(machine, this, names[usize::from(reflected)], vec![other.clone()]))
+}
+
+/// `this op= other` where the class says what that does.
+pub fn operate_in_place(machine: &mut dyn Machine, this: &Value, op: &str, other: &Value) -> Option<Outcome> {
+    let (_, names) = INFIX.iter().find(|(own, _)| *own == op)?;
+    match ask(machine, this, names[2], vec![other.clone()]) {
+        Some(Ok(value)) if value.is(&not_implemented()) => None,
+        found => found,
+    }
+}
