@@ -235,7 +235,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(known, 4 * 82);
+        assert_eq!(known, 4 * 84);
     }
 
     #[test]
