@@ -100,7 +100,7 @@ fn line_sum<T: Soften>(is_log: bool, vector: usize, grad: &[T], result: &[T]) ->
     T::joined(&mut lanes[..vector])
 }
 
-/// The sum of the products of two lines of float32, in the order of [`line_sum`].
+/// The sum of the products of two lines of float32, in the order in which a line goes back.
 pub fn products(a: &[f32], b: &[f32]) -> f32 {
     line_sum(false, f32::vector(), a, b)
 }

@@ -92,7 +92,8 @@ impl Shown {
     fn address(&self) -> u64 {
         match &self.0 {
             Made::Node(node) => Rc::as_ptr(node) as u64,
-            Made::Leaf(leaf) => leaf.serial(),
+            // Leaves have no node: what stands for one is where nodes are, but between two of them.
+            Made::Leaf(leaf) => 0x7f00_0000_0008 + leaf.serial() * 64,
         }
     }
 
