@@ -65,7 +65,18 @@ pub static FUNCTIONS: Table = Table {
         }),
         row("around", named(&["a", "decimals", "out"], 1), rounded),
         row("array", def(&["object", "dtype", "copy", "order", "ndmin"], 1, 2), array::of_array),
-        row("array_equal", def(&["a1", "a2", "equal_nan"], 2, 3), |c| same(c, "equal")),
+        row("array_equal", def(&["a1", "a2", "equal_nan"], 2, 3), |c| {
+            let mut arrays = vec![];
+            for data in [c.arg(0).clone(), c.arg(1).clone()] {
+                arrays.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
+            }
+            let same_nan = c.some(2).cloned().unwrap_or(Value::Bool(false));
+            let names = [("a", arrays[0].clone()), ("b", arrays[1].clone()), ("equal_nan", same_nan)];
+            let text = "\
+alike = lambda: (a == b) | (a != a) & (b != b) if equal_nan else a == b
+a.shape == b.shape and bool(alike().all())";
+            c.machine.eval_code(text, &names)
+        }),
         row("asanyarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
         row("asarray", def(&["a", "dtype"], 1, 2), |c| array::of_call(c, false)),
         row("asin", Takes::Any, |c| same(c, "asin")),
@@ -99,7 +110,7 @@ pub static FUNCTIONS: Table = Table {
             // A number multiplies every element.
             let is_number = |factor: &Value| matches!(factor, Value::Tensor(t) if t.ndim() == 0) || factor.as_number().is_some();
             if factors.len() == 2 && factors.iter().any(is_number) {
-                return same(c, "mul");
+                return wrap(array::unwrap(&same(c, "mul")?));
             }
             beside::check_aligned(&factors)?;
             wrap(array::unwrap(&same(c, "matmul")?))
@@ -254,7 +265,7 @@ pub static FUNCTIONS: Table = Table {
 #[rustfmt::skip] // a list
 const FLOAT_FUNCTIONS: &[&str] = &[
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "deg2rad", "div", "exp", "exp2", "expm1", "heaviside", "hypot",
-    "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "nextafter", "rad2deg", "sin", "sinc", "sinh", "sqrt", "tan", "tanh",
+    "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "nextafter", "rad2deg", "round", "sin", "sinc", "sinh", "sqrt", "tan", "tanh",
 ];
 
 /// The functions of `numpy.linalg`.

@@ -196,6 +196,11 @@ impl Method {
                     return wide.run(machine, args);
                 }
             }
+            // Truth values are numbers where the largest is looked for.
+            "argmax" | "argmin" if self.array.dtype() == DType::Bool => {
+                let wide = Method { array: exec::cast(&self.array, DType::U8)?, ..*self };
+                return wide.run(machine, args);
+            }
             "fill" => args.positional.iter().try_for_each(|number| bounds::check(number, self.array.dtype()))?,
             "sort" => return self.sort(machine, args),
             // Sums of unsigned numbers are uint64 to numpy.
@@ -322,6 +327,11 @@ pub fn called(c: &mut Call<'_>, name: &'static str) -> Outcome {
     let data = positional.remove(0);
     let args = CallArgs { positional, keyword: c.keyword.clone() };
     let is_tensor = matches!(data, Value::Tensor(_));
+    if is_tensor && name == "squeeze" {
+        // The tensor's own, which leaves what is longer than one.
+        let own = c.machine.attr(&data, name)?;
+        return c.machine.call(&own, args);
+    }
     if is_tensor && let Some(found) = beside::reduced(c.machine, name, &data, &args) {
         return found;
     }

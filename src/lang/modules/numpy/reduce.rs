@@ -71,7 +71,10 @@ pub(super) fn read(machine: &mut dyn Machine, name: &str, array: &Tensor, args: 
     let get = |name: &str| named.iter().find(|(own, _)| &**own == name).map(|(_, value)| value);
     let axis = get("axis");
     check_axis(axis, name.starts_with("arg"))?;
-    let keeps = get("keepdims").map_or(Ok(false), truth)?;
+    let (keeps, axis) = (get("keepdims").map_or(Ok(false), truth)?, axis.cloned());
+    for (_, value) in named.iter_mut().filter(|(own, _)| &**own == "keepdims") {
+        *value = Value::Bool(keeps);
+    }
     // Every dimension is kept by name.
     if axis.is_none() && keeps {
         let dims: Vec<Value> = (0..array.ndim() as i64).map(Value::Int).collect();
