@@ -206,10 +206,9 @@ mod tests {
     type Number = Complex<f64>;
 
     fn by_hand(x: &[Number], sign: f64) -> Vec<Number> {
-        let turn = sign * std::f64::consts::TAU / x.len() as f64;
-        let at =
-            |k: usize| x.iter().enumerate().map(|(j, x)| x * Complex::from_polar(1.0, turn * ((j * k) % x.len()) as f64)).sum();
-        (0..x.len()).map(at).collect()
+        let (n, turn) = (x.len(), sign * std::f64::consts::TAU / x.len() as f64);
+        let term = |k: usize, j: usize| x[j] * Complex::from_polar(1.0, turn * ((j * k) % n) as f64);
+        (0..n).map(|k| (0..n).map(|j| term(k, j)).sum()).collect()
     }
 
     fn close(a: &[Number], b: &[Number]) -> bool {

@@ -85,7 +85,7 @@ pub fn steps<T: Real>(n: usize, whole: usize) -> Option<Vec<Step<T>>> {
     let points = circle(whole);
     for (number, &radix) in radices.iter().enumerate() {
         let rest = n / done / radix;
-        if radix == 16 && !(double && !n.is_power_of_two()) {
+        if radix == 16 && (!double || n.is_power_of_two()) {
             steps.extend(sixteen(n, if double { Constants::Below } else { Constants::Near }));
         } else {
             let turn = |place: usize| {
