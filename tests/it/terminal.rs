@@ -207,20 +207,24 @@ fn a_mistake_in_a_pasted_session_keeps_nothing_else_from_running() {
 fn variables_are_forgotten_when_it_was_meant() {
     let mut t = Terminal::open();
     t.expect("a = 1; b = 2\r", ">>> a = 1; b = 2\n>>>");
-    t.expect("%reset\rn\r", " Forget 2 variables? (y/n) n\n>>>");
+    t.expect("%reset\r", " Forget 2 variables? (y/n)");
+    t.expect("n\r", " Forget 2 variables? (y/n) n\n>>>");
     t.expect("a\r", ">>> a\n1\n>>>");
-    t.expect("%reset\ry\r", " Forget 2 variables? (y/n) y\n 2 variables forgotten\n>>>");
+    t.expect("%reset\r", " Forget 2 variables? (y/n)");
+    t.expect("y\r", " Forget 2 variables? (y/n) y\n 2 variables forgotten\n>>>");
     t.expect("%who\r", ">>> %who\n no variables yet\n>>>");
 }
 
 #[test]
 fn a_lesson_begins_at_the_prompt() {
-    let mut t = Terminal::open();
+    let home = std::env::temp_dir().join(format!("tsr-home-{}", std::process::id()));
+    let mut t = Terminal::with(24, 80, &[("XDG_DATA_HOME", &home.display().to_string())]);
     t.expect("x = 7\r", ">>> x = 7\n>>>");
     t.press("%lesson stride\r");
     t.wait(|s| s.contains("Lesson 3. The stride") && s.ends_with("]"));
     t.expect("quit\r", "quit\n>>>");
     t.expect("x\r", ">>> x\n7\n>>>");
+    let _ = std::fs::remove_dir_all(home);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) fn list(wishes: &Wishes) -> u8 {
     let look = wishes.look(io::stdout().is_terminal());
     let mut doc = lessons::listed();
     doc.newline().push(Style::Note, " tsr lesson 3 goes through one, tsr lesson FILE through one of yours.").newline();
-    output::write(&doc.render(look.render));
+    output::write(&doc.wrapped(look.width).render(look.render));
     FINE
 }
 

@@ -4,7 +4,7 @@ use crate::dtype::Number;
 use crate::lang::operators;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, row};
 use crate::lang::types::class::ObjectClass;
-use crate::lang::types::{convert, float, repr};
+use crate::lang::types::{convert, float, limits, long, repr};
 use crate::syntax::ast::{BinaryOp, CompareOp};
 use crate::value::{Machine, Object, Outcome, Value, python_hash};
 use num_bigint::BigInt;
@@ -124,11 +124,17 @@ fn read(text: &str) -> Option<Fraction> {
     let (before, behind) = digits.split_once('.').unwrap_or((digits, ""));
     let above = whole(&[before, behind].concat())? * sign;
     let power = power.checked_sub(i32::try_from(behind.len()).ok()?)?;
-    let scale = BigInt::from(10).pow(power.unsigned_abs());
+    let scale = ten_to(power.unsigned_abs()).ok()?;
     Some(match power < 0 {
         true => Fraction { above, below: scale },
         false => Fraction { above: above * scale, below: BigInt::one() },
     })
+}
+
+/// A power of ten, as long as tsr computes with ints so long.
+fn ten_to(power: u32) -> Outcome<BigInt> {
+    limits::check_digits((power as usize).saturating_mul(10) / 3)?;
+    long::power(&BigInt::from(10), power)
 }
 
 fn to_float(c: &mut Call<'_>) -> Outcome {
@@ -141,7 +147,7 @@ fn round(c: &mut Call<'_>) -> Outcome {
     let own = own(c)?;
     let Some(digits) = c.some(0) else { return Ok(Value::big(own.rounded())) };
     let digits = convert::to_i32(digits)?;
-    let shift = BigInt::from(10).pow(digits.unsigned_abs());
+    let shift = ten_to(digits.unsigned_abs())?;
     let shift = match digits < 0 {
         true => Fraction { above: BigInt::one(), below: shift },
         false => Fraction { above: shift, below: BigInt::one() },

@@ -18,7 +18,10 @@ pub(super) struct Drawing {
 }
 
 /// Commands whose text is not theirs to read options from.
-const OTHERS: [&str; 10] = ["shell", "help", "quit", "narrate", "footer", "notes", "pager", "back", "forward", "goto"];
+const OTHERS: [&str; 17] = [
+    "shell", "help", "quit", "narrate", "footer", "notes", "pager", "back", "forward", "goto", "run", "history", "save", "reset",
+    "cd", "lesson", "apropos",
+];
 
 /// The flags that every command that draws takes.
 pub(super) const FLAGS: [&str; 3] = ["--svg", "--narrate", "--columns"];

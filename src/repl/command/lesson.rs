@@ -12,7 +12,7 @@ pub(super) fn run(call: &mut Call) -> Outcome<()> {
     if call.rest.is_empty() {
         let mut doc = lessons::listed();
         doc.newline().push(Style::Note, " %lesson 3, or tsr lesson 3, goes through one; your variables stay.").newline();
-        call.print(&doc);
+        call.print(&doc.wrapped(call.width()));
         return Ok(());
     }
     if !call.shell.at_terminal.get() {

@@ -3,6 +3,7 @@
 use super::Layer;
 use crate::lang::operators;
 use crate::lang::types::call::Call;
+use crate::lang::types::limits;
 use crate::ops::{self, Handle};
 use crate::value::{CallArgs, Key, Machine, ObjectRef, Outcome, Value};
 use std::cell::RefCell;
@@ -101,7 +102,7 @@ fn calls(hooks: &[Rc<Hook>], when: When) -> Vec<Value> {
 pub(super) fn tell(machine: &mut dyn Machine, this: &Value, when: When, given: &[Value]) -> Outcome<()> {
     let Some(own) = super::layer(this) else { return Ok(()) };
     for part in own.children.borrow().clone().values() {
-        tell(machine, part, when, given)?;
+        limits::deeper("", || tell(machine, part, when, given))?;
     }
     for hook in calls(&own.hooks.borrow().clone(), when) {
         machine.call(&hook, CallArgs::positional(std::iter::once(this.clone()).chain(given.iter().cloned()).collect()))?;

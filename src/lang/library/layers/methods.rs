@@ -7,7 +7,7 @@ use super::{Layer, Names, class_name, container, is_parameter, joined, layer, wi
 use crate::lang::library::construct::{self, Unless};
 use crate::lang::operators;
 use crate::lang::types::call::{Call, Row, Table, Takes, def, row};
-use crate::lang::types::{dict, iter};
+use crate::lang::types::{dict, iter, limits};
 use crate::layout::MemoryFormat;
 use crate::ops;
 use crate::value::{CallArgs, Key, Machine, Outcome, Value};
@@ -355,7 +355,7 @@ fn register(c: &mut Call<'_>, what: Held) -> Outcome {
 /// Calls a function with the layers inside, then with the layer.
 fn apply(machine: &mut dyn Machine, this: &Value, function: &Value) -> Outcome<()> {
     for part in layer(this).map(Layer::parts).unwrap_or_default() {
-        apply(machine, &part, function)?;
+        limits::deeper("", || apply(machine, &part, function))?;
     }
     machine.call(function, CallArgs::positional(vec![this.clone()]))?;
     Ok(())

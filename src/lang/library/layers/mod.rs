@@ -18,7 +18,7 @@ use crate::diag::ErrorClass;
 use crate::lang::classes;
 use crate::lang::operators;
 use crate::lang::types::class::class_text;
-use crate::lang::types::dict;
+use crate::lang::types::{dict, limits};
 use crate::ops::warning;
 use crate::settings;
 use crate::value::{CallArgs, Key, Machine, Object, ObjectRef, Outcome, Value};
@@ -190,6 +190,10 @@ impl Layer {
 
     /// What one of the layer's kind computes, whatever a class of the program's says.
     fn native_forward(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+        limits::deeper("", || self.forward_here(machine, args))
+    }
+
+    fn forward_here(self: &Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
         let kind = self.kind();
         if kind.run.is_empty() && kind.name != "Sequential" && !kind.holds_parameters() {
             fault!(NotImplementedError, "Module [{}] is missing the required \"forward\" function", self.class_title());
@@ -278,12 +282,22 @@ impl Layer {
 
     /// As text, whose lines but the first are indented where it is inside another one.
     fn shown(&self) -> String {
+        self.shown_inside(&mut vec![])
+    }
+
+    /// The same, inside the layers `above`; one of them is not shown again.
+    fn shown_inside(&self, above: &mut Vec<*const Layer>) -> String {
         if let Some(text) = self.own.whole() {
             return text;
         }
         let extra = self.own.extra().unwrap_or_else(|| self.extra());
         let name = self.class_title();
-        let mut lines = if self.kind().holds_parameters() { self.parameter_lines() } else { self.lines() };
+        if above.contains(&std::ptr::from_ref(self)) {
+            return format!("{name}(...)");
+        }
+        above.push(self);
+        let mut lines = if self.kind().holds_parameters() { self.parameter_lines() } else { self.lines(above) };
+        above.pop();
         if lines.is_empty() && !extra.contains('\n') {
             return format!("{name}({extra})");
         }
@@ -309,9 +323,9 @@ impl Layer {
     }
 
     /// A line for each layer inside; a list shows equal neighbours once.
-    fn lines(&self) -> Vec<String> {
+    fn lines(&self, above: &mut Vec<*const Layer>) -> Vec<String> {
         let children = self.children.borrow();
-        let text = |part: &Value| layer(part).map_or("None".into(), Layer::shown).replace('\n', "\n  ");
+        let mut text = |part: &Value| layer(part).map_or("None".into(), |part| part.shown_inside(above)).replace('\n', "\n  ");
         let mut lines: Vec<(String, String, usize)> = vec![];
         for (name, part) in children.iter() {
             let text = text(part);
@@ -330,20 +344,19 @@ impl Layer {
     /// Calls this with itself and each layer inside, every one `once` or as often as it is there, with its path.
     fn walk(&self, this: &Value, path: &str, once: bool, visit: &mut dyn FnMut(&str, &Value, &Layer)) {
         type Visit<'a> = &'a mut dyn FnMut(&str, &Value, &Layer);
-        fn inner(value: &Value, path: &str, seen: &mut Option<Vec<u64>>, visit: Visit) {
-            let Some(layer) = layer(value) else { return };
-            if let Some(seen) = seen {
-                if seen.contains(&value.identity()) {
-                    return;
-                }
-                seen.push(value.identity());
-            }
+        // Those that were met, or those that this one is inside of: a layer may hold itself.
+        fn inner(value: &Value, path: &str, once: bool, seen: &mut Vec<u64>, visit: Visit) {
+            let Some(layer) = layer(value).filter(|_| !seen.contains(&value.identity())) else { return };
+            seen.push(value.identity());
             visit(path, value, layer);
             for (name, part) in layer.children.borrow().iter() {
-                inner(part, &joined(path, name), seen, visit);
+                inner(part, &joined(path, name), once, seen, visit);
+            }
+            if !once {
+                seen.pop();
             }
         }
-        inner(this, path, &mut once.then(Vec::new), visit);
+        inner(this, path, once, &mut vec![], visit);
     }
 }
 

@@ -12,7 +12,12 @@ use std::any::Any;
 /// Everything that is held, under the names of a state dict: parameters and buffers of a layer, then those of the layers inside. What
 /// is held twice has both names.
 pub(super) fn state_of(c: &Call<'_>) -> Vec<(String, Value)> {
-    fn collect(own: &Layer, path: &str, found: &mut Vec<(String, Value)>) {
+    // A layer may hold itself: inside of itself it is not entered again.
+    fn collect(own: &Layer, path: &str, above: &mut Vec<*const Layer>, found: &mut Vec<(String, Value)>) {
+        if above.contains(&std::ptr::from_ref(own)) {
+            return;
+        }
+        above.push(own);
         for held in [&own.parameters, &own.buffers] {
             let tensors = held.borrow();
             let is_kept = |name: &str, value: &Value| {
@@ -23,13 +28,14 @@ pub(super) fn state_of(c: &Call<'_>) -> Vec<(String, Value)> {
         }
         for (name, part) in own.children.borrow().iter() {
             if let Some(part) = layer(part) {
-                collect(part, &joined(path, name), found);
+                collect(part, &joined(path, name), above, found);
             }
         }
+        above.pop();
     }
     let mut found = vec![];
     if let Some(own) = layer(c.this) {
-        collect(own, "", &mut found);
+        collect(own, "", &mut vec![], &mut found);
     }
     found
 }

@@ -1,6 +1,7 @@
 //! Looking for parts of a text.
 
 use super::{between, len, this};
+use crate::interrupt;
 use crate::lang::types::call::Call;
 use crate::lang::types::{convert, limits, sequence};
 use crate::value::{Outcome, Text, Value};
@@ -65,6 +66,9 @@ pub fn ends(c: &mut Call<'_>, function: &str) -> Outcome {
     Ok(Value::Bool(parts.iter().any(|part| test(inside, part))))
 }
 
+/// Replacements that are made before Ctrl-C is looked for again.
+const AT_ONCE: usize = 1 << 16;
+
 /// `text.replace(old, new, count)`.
 pub fn replace(c: &mut Call<'_>) -> Outcome {
     let text = this(c);
@@ -72,7 +76,23 @@ pub fn replace(c: &mut Call<'_>) -> Outcome {
     let new = convert::to_str(c.arg(1), "replace", "argument 2")?.clone();
     let most = c.get(2).map_or(Ok(-1), convert::to_i64)?;
     let most = if most < 0 { usize::MAX } else { most as usize };
-    let times = if old.is_empty() { len(&text) + 1 } else { text.matches(old.as_str()).count() }.min(most);
+    let mut times = 0;
+    for _ in text.match_indices(old.as_str()).take(most) {
+        times += 1;
+        if times % AT_ONCE == 0 {
+            interrupt::check()?;
+        }
+    }
     limits::check_bytes(text.len().saturating_add(times.saturating_mul(new.len())))?;
-    Ok(Value::from(text.replacen(old.as_str(), &new, times)))
+    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+    for (k, (at, found)) in text.match_indices(old.as_str()).take(times).enumerate() {
+        if k % AT_ONCE == 0 {
+            interrupt::check()?;
+        }
+        out.push_str(&text[end..at]);
+        out.push_str(&new);
+        end = at + found.len();
+    }
+    out.push_str(&text[end..]);
+    Ok(Value::from(out))
 }

@@ -41,7 +41,8 @@ pub fn justify(c: &mut Call<'_>, function: &str) -> Outcome {
         _ => room / 2 + (room & width as usize & 1),
     };
     limits::check_bytes(room.saturating_mul(fill.len_utf8()))?;
-    let pad = |n: usize| std::iter::repeat_n(fill, n).collect::<String>();
+    let fill = fill.to_string();
+    let pad = |n: usize| fill.repeat(n);
     text(pad(left) + &mine + &pad(room - left))
 }
 
