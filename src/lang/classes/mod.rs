@@ -78,6 +78,21 @@ impl UserClass {
         &self.name
     }
 
+    /// The string that opens its body.
+    pub fn doc(&self) -> Option<&str> {
+        self.doc.as_deref()
+    }
+
+    /// What it is written to inherit from.
+    pub fn bases(&self) -> &[Value] {
+        &self.bases
+    }
+
+    /// Its own members, in the order of their definition.
+    pub fn members(&self) -> Vec<(Rc<str>, Value)> {
+        self.members.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
     /// As a value.
     pub fn value(self: &Rc<Self>) -> Value {
         match self.error {

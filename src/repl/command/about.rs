@@ -1,16 +1,17 @@
 //! Help on a value: on a function from its docstring, on a dtype from its row, on a module from its names.
 
 use crate::dtype::{DType, FloatLimits, Kind, general};
+use crate::lang::classes::{self, Bound, UserClass};
 use crate::lang::{Function, Interp};
 use crate::show::{Doc, Style};
 use crate::value::{Machine, Outcome, Value};
 
 /// What there is to say of a value that is no operation.
 pub(super) fn value(interp: &mut Interp, value: &Value) -> Outcome<Doc> {
-    let function = match value {
-        Value::Object(object) => object.as_any().downcast_ref::<Function>(),
-        _ => None,
-    };
+    let function = value.downcast::<Bound>().map_or(value, |bound| &bound.function).downcast::<Function>();
+    if let Some(class) = classes::as_class(value) {
+        return of_class(interp, &class);
+    }
     match (value, function) {
         (_, Some(function)) => of_function(interp, function),
         (Value::DType(dtype), _) => Ok(of_dtype(*dtype)),
@@ -38,6 +39,29 @@ fn of_function(interp: &mut Interp, function: &Function) -> Outcome<Doc> {
         doc.push(Style::Plain, &format!("    {line}")).newline();
     }
     doc.newline();
+    Ok(doc)
+}
+
+/// A class that the program defined: what it builds on, its docstring, and its functions with the first line of theirs.
+fn of_class(interp: &mut Interp, class: &UserClass) -> Outcome<Doc> {
+    let mut bases = vec![];
+    for base in class.bases() {
+        let name = interp.attr(base, "__name__")?;
+        bases.push(interp.str(&name)?);
+    }
+    let mut doc = Doc::plain(format!("Help on class {} in module __main__:\n\nclass ", class.name()));
+    doc.push(Style::Name, &format!("{}({})", class.name(), bases.join(", "))).newline();
+    for line in class.doc().map(clean).unwrap_or_default() {
+        doc.push(Style::Plain, &format!("    {line}")).newline();
+    }
+    doc.newline();
+    for (name, member) in class.members() {
+        let Some(function) = member.downcast::<Function>() else { continue };
+        doc.push(Style::Name, &format!("    {name}{}", function.signature(interp)?)).newline();
+        if let Some(line) = function.code.doc.as_deref().map(clean).and_then(|lines| lines.into_iter().next()) {
+            doc.push(Style::Note, &format!("        {line}")).newline();
+        }
+    }
     Ok(doc)
 }
 
