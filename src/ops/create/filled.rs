@@ -1,9 +1,9 @@
 //! Tensors of given sizes: without contents, with one number everywhere, the identity.
 
 use super::options::{Options, factory, sparse_zeros};
-use crate::ops::sparse::refuse_blocked;
 use crate::dtype::{DType, Number};
 use crate::layout::{Dims, Layout, MemoryFormat};
+use crate::ops::sparse::refuse_blocked;
 use crate::ops::{Args, Form, Op, exec, op};
 use crate::settings;
 use crate::tensor::Tensor;
