@@ -183,5 +183,6 @@ result if layout is None else result.to_sparse(layout=layout)"
     .function_only()
     .no_out()
     .sparse()
-    .no_grad(),
+    .grads(&[("self", "grad if grad.layout == torch.strided else grad.to_dense()"), ("like", "None")])
+    .complex(),
 ];
