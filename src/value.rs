@@ -14,7 +14,7 @@ mod set;
 pub use constants::{MEMORY_FORMATS, TensorLayout};
 pub use hash::{frozenset as frozenset_hash, python_hash};
 pub use hasher::KeyHashing;
-pub use key::{Key, KeyRef, NameRef, number_eq};
+pub use key::{Key, KeyRef, NameRef, key_eq, number_eq};
 pub use protocol::{CallArgs, CallRef, Machine, Names, Object, ObjectRef, TextScope, WeakObject};
 pub use set::Set;
 

@@ -55,6 +55,8 @@ pub struct Interp {
     errors: Box<dyn Write>,
     is_closed: bool,
     lost: Option<String>,
+    /// The module whose text runs.
+    pub(super) defining: Rc<str>,
     /// What becomes of warnings.
     pub(super) warnings: Filters,
 }
@@ -83,6 +85,7 @@ impl Interp {
             errors,
             is_closed: false,
             lost: None,
+            defining: "__main__".into(),
             warnings: Filters::default(),
         };
         library::install(&mut interp);

@@ -79,6 +79,10 @@ impl Machine for Interp {
         types::repr::str(value)
     }
 
+    fn settle_key(&mut self, value: &Value) -> Outcome<()> {
+        classes::settle_key(self, value)
+    }
+
     fn eval_code(&mut self, text: &'static str, names: &[(&'static str, Value)]) -> Outcome {
         let key = (text.as_ptr() as usize, text.len());
         // One text may serve several callers that name different things.

@@ -1,7 +1,7 @@
 //! Dict keys and set elements: hashable values that compare as Python's `==`.
 
 use super::hash::{python_hash, text_hash};
-use super::{Outcome, Raise, Value};
+use super::{Machine, Outcome, Raise, Value};
 use crate::diag::ErrorClass;
 use indexmap::Equivalent;
 use num_bigint::BigInt;
@@ -21,6 +21,16 @@ impl Key {
     #[inline(always)]
     pub fn new(value: Value) -> Outcome<Key> {
         if KeyRef::new(&value).is_none() {
+            check(&value, 0)?;
+        }
+        Ok(Key(value))
+    }
+
+    /// Wraps a value of which the program's own classes may be asked: objects whose class says how they hash do so now.
+    #[inline(always)]
+    pub fn of(machine: &mut dyn Machine, value: Value) -> Outcome<Key> {
+        if KeyRef::new(&value).is_none() {
+            machine.settle_key(&value)?;
             check(&value, 0)?;
         }
         Ok(Key(value))
@@ -124,15 +134,16 @@ impl Hash for Key {
     }
 }
 
-fn key_eq(a: &Value, b: &Value) -> bool {
+/// Whether two values are one key.
+pub fn key_eq(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Int(x), Value::Int(y)) => x == y,
         (Value::Str(x), Value::Str(y)) => Rc::ptr_eq(x, y) || x == y,
         (Value::Bytes(x), Value::Bytes(y)) => x == y,
         (Value::Range(x), Value::Range(y)) => x.same_numbers(y),
         (Value::Tuple(x), Value::Tuple(y)) => x.len() == y.len() && x.iter().zip(y.iter()).all(|(p, q)| key_eq(p, q)),
-        (Value::Object(x), y) if x.equals(y).is_some() => x.equals(y) == Some(true),
-        (x, Value::Object(y)) if y.equals(x).is_some() => y.equals(x) == Some(true),
+        (Value::Object(x), y) if let Some(same) = x.same_key(y) => same,
+        (x, Value::Object(y)) if let Some(same) = y.same_key(x) => same,
         _ => match (a.sequence(), b.sequence()) {
             (Some(x), Some(y)) => x.len() == y.len() && x.iter().zip(&y).all(|(p, q)| key_eq(p, q)),
             (None, None) => a.is(b) || number_eq(a, b).unwrap_or(false),

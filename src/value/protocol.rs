@@ -72,6 +72,8 @@ pub trait Machine {
     fn repr(&mut self, value: &Value) -> Outcome<String>;
     /// `str(value)`.
     fn str(&mut self, value: &Value) -> Outcome<String>;
+    /// Asks the objects in a key whose classes are the program's for their hash, and for what they are equal to.
+    fn settle_key(&mut self, value: &Value) -> Outcome<()>;
     /// Evaluates the text of a composed operation with its arguments as names. The text is parsed once.
     fn eval_code(&mut self, code: &'static str, names: &[(&'static str, Value)]) -> Outcome;
     /// Prints to the program's standard output.
@@ -221,6 +223,14 @@ pub trait Object: Any {
     }
     /// `x == y`; none when it has no opinion (identity decides).
     fn equals(&self, _other: &Value) -> Option<bool> {
+        None
+    }
+    /// Whether it is one dict key with another value of the same hash; none when identity decides.
+    fn same_key(&self, other: &Value) -> Option<bool> {
+        self.equals(other)
+    }
+    /// The value of a built-in class that it is, too, where its class is the program's and builds on one.
+    fn plain(&self) -> Option<Value> {
         None
     }
     /// The path that it stands for where a file is named.

@@ -14,7 +14,7 @@ use super::classes::{self, special};
 use super::generator::Generator;
 use super::types::call::{Builtin, Call, Table, Takes, keywords, named, row};
 use super::types::special::not_implemented;
-use super::types::{class, convert, iter, lazy, overall};
+use super::types::{convert, iter, lazy, overall};
 use crate::value::{Class, Key, Outcome, Value};
 
 /// The functions, sorted by name.
@@ -56,8 +56,14 @@ pub static FUNCTIONS: Table = Table {
         row("hex", Takes::One, |c| numbers::in_radix(c, 16, "0x")),
         row("id", Takes::One, |c| Ok(Value::Int(c.arg(0).identity() as i64))),
         row("input", Takes::Between(0, 1), output::input),
-        row("isinstance", Takes::Between(2, 2), |c| Ok(Value::Bool(class::is_instance(c.arg(0), c.arg(1))?))),
-        row("issubclass", Takes::Between(2, 2), |c| Ok(Value::Bool(class::is_subclass_of(c.arg(0), c.arg(1))?))),
+        row("isinstance", Takes::Between(2, 2), |c| {
+            let (value, given) = (c.arg(0).clone(), c.arg(1).clone());
+            classes::is_instance(c.machine, &value, &given).map(Value::Bool)
+        }),
+        row("issubclass", Takes::Between(2, 2), |c| {
+            let (class, given) = (c.arg(0).clone(), c.arg(1).clone());
+            classes::is_subclass(c.machine, &class, &given).map(Value::Bool)
+        }),
         row("iter", Takes::Between(1, 2), iterate),
         row("len", Takes::One, |c| match special(c, "__len__") {
             Some(found) => classes::length(found?),

@@ -1,8 +1,9 @@
 //! Classes and their objects being made.
 
-use super::{Draft, ERRORS, Instance, UserClass, as_class, ask, bind, class_of, member, order, site, text};
+use super::{Draft, ERRORS, Instance, Marks, UserClass, as_class, ask, besides, bind, class_of, member, meta, order, site, text};
 use crate::diag::{Diagnostic, ErrorClass, OwnError};
 use crate::lang::library::{layers, written};
+use crate::lang::modules::collections::named_tuple;
 use crate::lang::types::call::plural;
 use crate::lang::types::{hint, repr};
 use crate::value::{CallArgs, Class, Exception, Machine, Outcome, Value};
@@ -14,10 +15,58 @@ use std::rc::Rc;
 /// Fails with a `TypeError` where a base is no class or the bases have no order, and with a `NotImplementedError` where tsr does not build
 /// classes on one of them.
 pub fn make(machine: &mut dyn Machine, draft: Draft, args: CallArgs) -> Outcome {
+    if args.positional.iter().any(named_tuple::is_form) {
+        return named_tuple_class(machine, draft);
+    }
+    let named = args.keyword.iter().find(|(name, _)| &**name == "metaclass").map(|(_, class)| class.clone());
+    match meta::of_bases(named.as_ref(), &args.positional)? {
+        None => build(machine, None, draft, &args.positional, args.keyword),
+        Some(meta) => {
+            let keyword = args.keyword.into_iter().filter(|(name, _)| &**name != "metaclass").collect();
+            let (name, bases) = (Value::from(&*draft.name), Value::tuple(args.positional));
+            let positional = vec![name, bases, Value::dict(meta::namespace(draft))];
+            meta::call(machine, &meta, CallArgs { positional, keyword })
+        }
+    }
+}
+
+/// `class Name(NamedTuple)`: a class of tuples with the annotated names, and one on that where it has members of its own.
+fn named_tuple_class(machine: &mut dyn Machine, mut draft: Draft) -> Outcome {
+    let (mut defaults, mut optional) = (vec![], vec![]);
+    for name in &draft.annotated {
+        match draft.names.shift_remove(name) {
+            Some(value) => {
+                defaults.push(value);
+                optional.push(name.to_string());
+            }
+            None if optional.is_empty() => {}
+            None => fault!(
+                TypeError,
+                "non-default namedtuple field {name} cannot follow default field{} {}",
+                plural(optional.len()),
+                optional.join(", ")
+            ),
+        }
+    }
+    let factory = named_tuple::of_names(&draft.name, &draft.annotated, defaults)?;
+    if draft.names.is_empty() && draft.doc.is_none() {
+        return Ok(factory);
+    }
+    build(machine, None, draft, &[factory], vec![])
+}
+
+/// A class of its parts, made by a class of classes or by `type` itself.
+pub(super) fn build(
+    machine: &mut dyn Machine,
+    meta: Option<Rc<UserClass>>,
+    draft: Draft,
+    given: &[Value],
+    keyword: Vec<(Rc<str>, Value)>,
+) -> Outcome {
     text::begin();
     site::changed();
     // What only says something to a reader of the text.
-    let bases: Vec<Value> = args.positional.into_iter().filter(|base| !hint::is_hint(base)).collect();
+    let bases: Vec<Value> = given.iter().filter(|base| !hint::is_hint(base)).cloned().collect();
     let line = order::line(machine, &bases)?;
     let line = if line.is_empty() { vec![Value::Class(Class::Object)] } else { line };
     check(&line)?;
@@ -26,26 +75,56 @@ pub fn make(machine: &mut dyn Machine, draft: Draft, args: CallArgs) -> Outcome 
         _ => None,
     });
     let bases = if bases.is_empty() { vec![Value::Class(Class::Object)] } else { bases };
-    let Draft { name, qualname, doc, names, annotated } = draft;
-    let parents = line.iter().filter_map(as_class).collect();
-    let class = Rc::new(UserClass {
+    let parents: Vec<Rc<UserClass>> = line.iter().filter_map(as_class).collect();
+    let marks = marks(given, &parents, &line, &keyword);
+    let Draft { name, qualname, doc, mut names, annotated, module, cell } = draft;
+    if let Some(doc) = doc {
+        names.insert("__doc__".into(), Value::from(&*doc));
+    }
+    // What says what it is equal to and not how it hashes is no key.
+    if names.contains_key("__eq__") && !names.contains_key("__hash__") {
+        names.insert("__hash__".into(), Value::None);
+    }
+    let class = Rc::new_cyclic(|me| UserClass {
+        me: me.clone(),
         name,
         qualname,
-        doc,
+        module,
         bases,
         line,
         parents,
         members: RefCell::new(names),
         annotated,
         error,
-        sets_plainly: Cell::default(),
+        meta,
+        marks,
+        children: RefCell::default(),
+        habits: Cell::default(),
+        shown: RefCell::default(),
     });
     if let Some(ErrorClass::Own(own)) = error {
         ERRORS.with_borrow_mut(|known| known.insert(own.number(), class.clone()));
     }
+    if let Some(cell) = cell {
+        cell.replace(Some(class.value()));
+    }
+    class.bases.iter().filter_map(as_class).for_each(|base| base.children.borrow_mut().push(Rc::downgrade(&class)));
     begin_members(machine, &class)?;
-    begin_child(machine, &class, args.keyword)?;
+    begin_child(machine, &class, keyword)?;
     Ok(class.value())
+}
+
+/// What is said of a class by what it is written to inherit from.
+fn marks(given: &[Value], parents: &[Rc<UserClass>], line: &[Value], keyword: &[(Rc<str>, Value)]) -> Marks {
+    let is_meta = |(name, value): &(Rc<str>, Value)| &**name == "metaclass" && matches!(value, Value::Class(Class::Type));
+    Marks {
+        generic: given.iter().any(hint::is_hint) || parents.iter().any(|class| class.marks.generic),
+        protocol: given.iter().any(hint::is_protocol),
+        promises: line.iter().any(written::is_abstract)
+            || keyword.iter().any(is_meta)
+            || given.iter().any(hint::is_protocol)
+            || parents.iter().any(|class| class.marks.promises),
+    }
 }
 
 /// Tells members that want to know it by which name they are held.
@@ -80,6 +159,11 @@ fn check(line: &[Value]) -> Outcome<()> {
         match class {
             Value::Class(Class::Object | Class::Exception(_)) => {}
             class if as_class(class).is_some() || layers::is_class(class) || written::only_marks(class) => {}
+            Value::Class(Class::Type) => {}
+            Value::Class(own @ (Class::Bool | Class::NoneType | Class::Function | Class::Range | Class::Slice)) => {
+                fault!(TypeError, "type '{}' is not an acceptable base type", own.name())
+            }
+            class if besides::takes(class) => {}
             Value::Class(own) => {
                 fault!(NotImplementedError, "tsr does not build classes on '{}' yet", own.name())
             }
@@ -93,7 +177,7 @@ fn check(line: &[Value]) -> Outcome<()> {
 }
 
 /// A new object of a class.
-pub fn call(machine: &mut dyn Machine, class: &Rc<UserClass>, args: CallArgs) -> Outcome {
+pub(super) fn call(machine: &mut dyn Machine, class: &Rc<UserClass>, args: CallArgs) -> Outcome {
     refuse_abstract(class)?;
     let new = class.find("__new__");
     let this = match &new {
@@ -102,7 +186,7 @@ pub fn call(machine: &mut dyn Machine, class: &Rc<UserClass>, args: CallArgs) ->
             given.positional.insert(0, class.value());
             machine.call(&member::function_of(new), given)?
         }
-        None => blank(class, &args)?,
+        None => blank(machine, class, &args)?,
     };
     if !class_of(&this).is_some_and(|own| own.is_a(&class.value())) {
         return Ok(this);
@@ -122,14 +206,20 @@ pub fn call(machine: &mut dyn Machine, class: &Rc<UserClass>, args: CallArgs) ->
 }
 
 /// An object before its `__init__` ran.
-pub(super) fn blank(class: &Rc<UserClass>, args: &CallArgs) -> Outcome {
+pub(super) fn blank(machine: &mut dyn Machine, class: &Rc<UserClass>, args: &CallArgs) -> Outcome {
+    if class.makes_classes() {
+        return meta::of_parts(machine, Some(class.clone()), args.clone());
+    }
     if let Some(error) = class.error {
         let message = crate::lang::exceptions::plain_message(error, &args.positional)?;
         let args = args.positional.clone();
         return Ok(Value::Exception(Rc::new(Exception::new(Diagnostic::new(error, message), args))));
     }
-    let layer = class.native().and_then(|native| layers::blank(native, class.clone()));
-    Ok(layer.unwrap_or_else(|| Instance::make(class.clone())))
+    if let Some(layer) = class.native().and_then(|native| layers::blank(native, class.clone())) {
+        return Ok(layer);
+    }
+    let base = besides::blank(machine, class, args)?;
+    Ok(Instance::make(class.clone(), base))
 }
 
 /// What the nearest class of tsr's own does when an object begins: `super().__init__(…)`.
@@ -141,6 +231,16 @@ pub fn begin(machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome
     if layers::is_layer(this) {
         return layers::begin(machine, this, args);
     }
+    if class.makes_classes() {
+        return Ok(());
+    }
+    if let (Some(instance), Some(native)) = (this.downcast::<Instance>(), besides::class_of(&class)) {
+        if !besides::is_fixed(&native) {
+            let value = machine.call(&native, args)?;
+            instance.become_value(value);
+        }
+        return Ok(());
+    }
     if class.native().is_none() && !(args.positional.is_empty() && args.keyword.is_empty()) {
         if class.find("__init__").is_none() {
             fault!(TypeError, "{}() takes no arguments", class.name());
@@ -150,17 +250,9 @@ pub fn begin(machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome
     Ok(())
 }
 
-/// `object.__setattr__(this, name, value)`.
-pub(super) fn set_own(_machine: &mut dyn Machine, this: &Value, name: &str, value: Value) -> Outcome<()> {
-    match this {
-        Value::Object(object) => object.set_attr(name, value).map(|_| ()),
-        _ => Ok(()),
-    }
-}
-
 /// Fails with a `TypeError` where a method is only promised.
 fn refuse_abstract(class: &Rc<UserClass>) -> Outcome<()> {
-    if !class.line.iter().any(written::is_abstract) {
+    if !class.marks.promises {
         return Ok(());
     }
     let mut names = class.names();

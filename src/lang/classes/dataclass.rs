@@ -226,7 +226,7 @@ fn set_raw(_machine: &mut dyn Machine, args: CallArgs) -> Outcome {
 
 /// The names of the fields of an object or a class.
 fn names_of(value: &Value) -> Outcome<Vec<Rc<str>>> {
-    match class_of(value).or_else(|| as_class(value)).and_then(|class| class.find(FIELDS)) {
+    match as_class(value).or_else(|| class_of(value)).and_then(|class| class.find(FIELDS)) {
         Some(names) => names.items().unwrap_or_default().iter().map(|name| Ok(repr::str(name)?.into())).collect(),
         None => fault!(TypeError, "must be called with a dataclass type or instance"),
     }

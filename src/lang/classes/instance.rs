@@ -1,9 +1,10 @@
-//! Objects of classes that build on no other class than `object`, or on one that only marks what they are.
+//! Objects of classes that build on `object`, on a class that only marks what they are, or on a built-in class whose value they are besides.
 
-use super::{UserClass, member, special};
-use crate::value::{CallArgs, Dict, Key, Machine, NameRef, Object, ObjectRef, Outcome, Value};
+use super::{Descriptor, UserClass, besides, member, special};
+use crate::lang::types::truth;
+use crate::value::{CallArgs, Dict, Key, Machine, NameRef, Object, ObjectRef, Outcome, Value, key_eq, python_hash};
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 /// An object.
@@ -12,27 +13,37 @@ pub struct Instance {
     class: Rc<UserClass>,
     /// Its attributes, as `__dict__` gives them.
     own: Rc<RefCell<Dict>>,
+    /// The value of a built-in class that it is, too.
+    base: RefCell<Option<Value>>,
     /// Its texts, `repr` and `str`, where functions of the class gave them last: what is shown has no evaluator at hand.
     pub(super) shown: RefCell<[Option<String>; 2]>,
+    /// Its hash and its mark as a key, where its class said them last.
+    pub(super) asked: Cell<Option<(i64, u64)>>,
 }
 
 impl Instance {
     /// One without attributes.
-    pub fn make(class: Rc<UserClass>) -> Value {
-        Instance::with(class, Dict::default())
+    pub fn make(class: Rc<UserClass>, base: Option<Value>) -> Value {
+        Value::shared(Rc::new_cyclic(|me| Instance {
+            me: me.clone(),
+            class,
+            own: Rc::default(),
+            base: RefCell::new(base),
+            shown: RefCell::default(),
+            asked: Cell::default(),
+        }))
     }
 
-    fn with(class: Rc<UserClass>, own: Dict) -> Value {
-        let own = Rc::new(RefCell::new(own));
-        Value::shared(Rc::new_cyclic(|me| Instance { me: me.clone(), class, own, shown: RefCell::default() }))
+    pub(super) fn me(&self) -> Weak<Instance> {
+        self.me.clone()
     }
 
-    fn this(&self) -> Value {
+    pub(super) fn this(&self) -> Value {
         self.me.upgrade().map_or(Value::None, |me| Value::Object(ObjectRef::new(me)))
     }
 
     /// Its class.
-    pub(super) fn of(&self) -> &UserClass {
+    pub(super) fn of(&self) -> &Rc<UserClass> {
         &self.class
     }
 
@@ -41,15 +52,42 @@ impl Instance {
         self.own.borrow().get(&NameRef(name)).cloned()
     }
 
-    /// One of the same class with the same attributes, each copied by this.
-    fn like(&self, mut copy: impl FnMut(&Value) -> Outcome) -> Outcome {
-        let own = self.own.borrow().clone().into_iter().map(|(name, value)| Ok((name, copy(&value)?)));
-        Ok(Instance::with(self.class.clone(), own.collect::<Outcome<Dict>>()?))
+    /// The value of a built-in class that it is, too.
+    pub(super) fn base(&self) -> Option<Value> {
+        self.base.borrow().clone()
+    }
+
+    /// Makes it another value of its built-in class.
+    pub(super) fn become_value(&self, base: Value) {
+        let before = self.base.replace(Some(base));
+        drop(before);
+    }
+
+    /// An object of the same class without anything, to be filled by [`Instance::fill`].
+    pub fn like(&self) -> Value {
+        Instance::make(self.class.clone(), None)
+    }
+
+    /// Gives it what another one has, each part copied by this.
+    pub fn fill(&self, from: &Instance, copy: &mut dyn FnMut(&Value) -> Outcome) -> Outcome<()> {
+        let base = from.base().map(|base| copy(&base)).transpose()?;
+        self.base.replace(base);
+        let entries = from.own.borrow().clone();
+        for (name, value) in entries {
+            let value = copy(&value)?;
+            self.own.borrow_mut().insert(name, value);
+        }
+        Ok(())
     }
 
     fn ask(&self, machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> Option<Outcome> {
         self.class.find(name)?;
         special::ask(machine, &self.this(), name, args)
+    }
+
+    /// True where nothing but its attributes is between it and equality by its value.
+    fn is_plain_key(&self) -> bool {
+        !self.class.says_hash()
     }
 }
 
@@ -67,35 +105,55 @@ impl Object for Instance {
         self
     }
     fn repr(&self) -> String {
-        match &self.shown.borrow()[0] {
-            Some(text) => text.clone(),
-            None => format!("<__main__.{} object at {:#x}>", self.class.qualname, std::ptr::from_ref(self).addr()),
+        if let Some(text) = &self.shown.borrow()[0] {
+            return text.clone();
+        }
+        match self.base() {
+            Some(base) => besides::repr(&self.class, &base),
+            None => format!("<{}.{} object at {:#x}>", self.class.module, self.class.qualname, std::ptr::from_ref(self).addr()),
         }
     }
     fn str(&self) -> String {
-        self.shown.borrow()[1].clone().unwrap_or_else(|| self.repr())
+        match (&self.shown.borrow()[1], self.base.borrow().as_ref()) {
+            (Some(text), _) => text.clone(),
+            (None, Some(Value::Str(text))) => text.to_string(),
+            _ => self.repr(),
+        }
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        if self.class.habits().reads {
+            return Ok(None);
+        }
         let found = self.class.find(name);
-        if found.as_ref().is_some_and(member::is_computed) {
+        let kind = found.as_ref().map_or(Descriptor::None, member::descriptor);
+        if kind == Descriptor::Data {
             return Ok(None);
         }
         if let Some(value) = self.held(name) {
             return Ok(Some(value));
         }
-        if let Some(found) = found {
-            return Ok(Some(member::bind(&found, &self.this(), &self.class)));
+        match found {
+            Some(_) if kind == Descriptor::Read => return Ok(None),
+            Some(found) => return Ok(Some(member::bind(&found, &self.this(), &self.class))),
+            None => {}
         }
         Ok(match name {
-            "__dict__" => Some(Value::Dict(self.own.clone())),
-            "__doc__" => Some(self.class.doc.as_deref().map_or(Value::None, Value::from)),
-            "__module__" => Some(Value::from("__main__")),
+            "__dict__" if !self.class.habits().slotted => Some(Value::Dict(self.own.clone())),
+            "__doc__" => Some(self.class.doc().map_or(Value::None, Value::from)),
+            "__module__" => Some(Value::from(&*self.class.module)),
             _ => None,
         })
     }
     fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
         let class = self.class.clone();
         member::computed(machine, &class, &self.this(), name)
+    }
+    fn native_attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        match (self.held(name), name) {
+            (Some(value), _) => Ok(Some(value)),
+            (None, "__dict__") => Ok(Some(Value::Dict(self.own.clone()))),
+            _ => Ok(None),
+        }
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
         let mut own = self.own.borrow_mut();
@@ -111,7 +169,8 @@ impl Object for Instance {
         Ok(true)
     }
     fn del_attr(&self, name: &str) -> bool {
-        self.own.borrow_mut().shift_remove(&NameRef(name)).is_some()
+        let gone = self.own.borrow_mut().shift_remove(&NameRef(name));
+        gone.is_some()
     }
     fn attributes(&self) -> Vec<String> {
         let own = self.own.borrow();
@@ -133,44 +192,105 @@ impl Object for Instance {
     fn next(&self, machine: &mut dyn Machine) -> Outcome<Option<Value>> {
         special::next(machine, &self.this())
     }
-    fn copy(&self) -> Option<Value> {
-        self.like(|value| Ok(value.clone())).ok()
+    fn same_key(&self, other: &Value) -> Option<bool> {
+        let theirs = other.downcast::<Instance>();
+        if self.is_plain_key() {
+            let base = self.base()?;
+            return Some(match theirs {
+                Some(theirs) if theirs.is_plain_key() => key_eq(&base, &theirs.base()?),
+                Some(_) => false,
+                None => key_eq(&base, other),
+            });
+        }
+        let (mine, theirs) = (self.asked.get()?, theirs?.asked.get()?);
+        Some(mine == theirs)
     }
-    fn deep_copy(&self, copy: &mut dyn FnMut(&Value) -> Outcome) -> Option<Outcome> {
-        Some(self.like(copy))
+    fn plain(&self) -> Option<Value> {
+        self.base()
+    }
+    fn hash(&self) -> Option<u64> {
+        match self.is_plain_key() {
+            true => self.base.borrow().as_ref().map(|base| python_hash(base) as u64),
+            false => self.asked.get().map(|(hash, _)| hash as u64),
+        }
     }
     fn is_hashable(&self) -> bool {
-        let class = self.class.find("__hash__").or_else(|| self.class.find("__eq__").map(|_| Value::None));
-        !matches!(class, Some(Value::None))
+        match self.class.find("__hash__") {
+            Some(found) => !matches!(found, Value::None),
+            None => self.base.borrow().as_ref().is_none_or(besides::is_hashable),
+        }
+    }
+    fn number(&self) -> Option<crate::dtype::Number> {
+        self.base.borrow().as_ref()?.as_number()
+    }
+    fn entries(&self) -> Option<Rc<RefCell<Dict>>> {
+        match self.base.borrow().as_ref()? {
+            Value::Dict(entries) => Some(entries.clone()),
+            Value::Object(object) => object.entries(),
+            _ => None,
+        }
+    }
+    fn copy(&self) -> Option<Value> {
+        let copy = self.like();
+        let mut first = true;
+        let part = &mut |value: &Value| {
+            // What it is besides is copied, its attributes are shared.
+            let is_base = std::mem::take(&mut first) && self.base.borrow().is_some();
+            Ok(if is_base { besides::copy(value) } else { value.clone() })
+        };
+        copy.downcast::<Instance>()?.fill(self, part).ok()?;
+        Some(copy)
+    }
+    fn length(&self) -> Option<usize> {
+        truth::len(self.base.borrow().as_ref()?)
     }
     fn truth(&self) -> Option<Outcome<bool>> {
-        Some(Ok(true))
+        Some(self.base().map_or(Ok(true), |base| truth::truth(&base)))
     }
     fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
         if let Some(found) = self.ask(machine, "__iter__", vec![]) {
             return Some(match found {
                 Ok(iterator) if iterator.is(&self.this()) => Ok(iterator),
-                found => found.and_then(|iterator| machine.iter(&iterator)),
+                found => found.and_then(|iterator| special::iterator(machine, &iterator)),
             });
+        }
+        if let Some(base) = self.base() {
+            return crate::lang::types::iter::iter(machine, &base).transpose();
         }
         self.class.find("__getitem__").map(|_| Ok(special::by_index(self.this())))
     }
     fn contains(&self, machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
-        let found = self.ask(machine, "__contains__", vec![item.clone()])?;
-        Some(found.and_then(|answer| special::truth(machine, &answer)))
+        match self.ask(machine, "__contains__", vec![item.clone()]) {
+            Some(found) => Some(found.and_then(|answer| special::truth(machine, &answer))),
+            None => match self.class.find("__iter__") {
+                None => Some(crate::lang::operators::contains(machine, &self.base()?, item)),
+                Some(_) => None,
+            },
+        }
     }
     fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
-        self.ask(machine, "__getitem__", vec![key.clone()])
+        self.ask(machine, "__getitem__", vec![key.clone()]).or_else(|| besides::item(machine, &self, key))
     }
     fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         let name = if value.is_some() { "__setitem__" } else { "__delitem__" };
-        self.ask(machine, name, std::iter::once(key.clone()).chain(value).collect()).map(|done| done.map(|_| ()))
+        if let Some(done) = self.ask(machine, name, std::iter::once(key.clone()).chain(value.clone()).collect()) {
+            return Some(done.map(|_| ()));
+        }
+        let base = self.base()?;
+        Some(match value {
+            Some(value) => machine.set_item(&base, key, value),
+            None => machine.del_item(&base, key),
+        })
     }
     fn unary(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str) -> Option<Outcome> {
         let name = special::unary_name(op)?;
-        self.ask(machine, name, vec![])
+        self.ask(machine, name, vec![]).or_else(|| besides::unary(machine, &self.base()?, op))
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         special::operate(machine, &self.this(), op, other, reflected)
+            .or_else(|| besides::operate(machine, &self.base()?, op, other, reflected))
+    }
+    fn operate_in_place(&self, _op: &'static str, result: &Value) -> Option<Outcome<()>> {
+        besides::change(self.base.borrow().as_ref()?, result).then_some(Ok(()))
     }
 }

@@ -1,6 +1,6 @@
 //! Members of classes as their objects see them: functions become methods, properties are computed.
 
-use super::{UserClass, class_of};
+use super::{Instance, UserClass, ask, class_of};
 use crate::diag::ErrorClass;
 use crate::lang::function::Function;
 use crate::lang::types::call::{Call, Table, Takes, row};
@@ -61,14 +61,43 @@ pub fn bind(member: &Value, this: &Value, class: &Rc<UserClass>) -> Value {
 }
 
 /// A member as the class itself has it.
-pub(super) fn of_class(member: &Value, class: &Value) -> Value {
+pub(super) fn of_class(machine: &mut dyn Machine, member: &Value, class: &Value) -> Outcome {
     match member.downcast::<Wrapped>() {
-        Some(Wrapped { kind: Kind::Static, function }) => function.clone(),
+        Some(Wrapped { kind: Kind::Static, function }) => return Ok(function.clone()),
         Some(Wrapped { kind: Kind::OfClass, function }) => {
-            Value::object(Bound { function: function.clone(), this: class.clone() })
+            return Ok(Value::object(Bound { function: function.clone(), this: class.clone() }));
         }
-        None => member.clone(),
+        None => {}
     }
+    match member.downcast::<Instance>() {
+        Some(_) => ask(machine, member, "__get__", vec![Value::None, class.clone()]).unwrap_or_else(|| Ok(member.clone())),
+        None => Ok(member.clone()),
+    }
+}
+
+/// How a member takes part when its name is read, written or deleted on an object.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Descriptor {
+    /// Not at all: it is a value, or a function that becomes a method.
+    None,
+    /// It is asked when the object itself has nothing of the name.
+    Read,
+    /// It is always asked, when the name is written too.
+    Data,
+}
+
+/// How a member takes part.
+pub(super) fn descriptor(member: &Value) -> Descriptor {
+    if let Some(instance) = member.downcast::<Instance>() {
+        let class = instance.of();
+        let has = |name| class.find(name).is_some();
+        return match (has("__get__"), has("__set__") || has("__delete__")) {
+            (_, true) => Descriptor::Data,
+            (true, false) => Descriptor::Read,
+            (false, false) => Descriptor::None,
+        };
+    }
+    if member.downcast::<Property>().is_some() { Descriptor::Data } else { Descriptor::None }
 }
 
 /// The function that a member wraps, or the member itself.
@@ -92,25 +121,69 @@ pub(super) fn is_promised(member: &Value) -> bool {
 
 /// True for what is computed each time it is read.
 pub fn is_computed(member: &Value) -> bool {
-    member.downcast::<Property>().is_some()
+    descriptor(member) != Descriptor::None
 }
 
-/// An attribute that a property or `__getattr__` of the class computes; none when there is none of the name.
+/// An attribute that the class has to say: by a descriptor, by the value that its objects are besides, by `__getattr__` or
+/// `__getattribute__`; none when there is none of the name.
 pub fn computed(machine: &mut dyn Machine, class: &Rc<UserClass>, this: &Value, name: &str) -> Option<Outcome> {
-    if let Some(property) = class.find(name).as_ref().and_then(Value::downcast::<Property>) {
+    let found = match class.habits().reads {
+        true => ask(machine, this, "__getattribute__", vec![Value::from(name)]),
+        false => by_itself(machine, class, this, name),
+    };
+    let is_missing = |found: &Outcome| matches!(found, Err(raise) if raise.0.diagnostic.class.is_a(ErrorClass::AttributeError));
+    match found {
+        Some(found) if !is_missing(&found) => Some(found),
+        found => ask(machine, this, "__getattr__", vec![Value::from(name)]).or(found),
+    }
+}
+
+/// The same without `__getattr__` and `__getattribute__`.
+pub(super) fn by_itself(machine: &mut dyn Machine, class: &Rc<UserClass>, this: &Value, name: &str) -> Option<Outcome> {
+    let Some(member) = class.find(name) else { return of_base(machine, this, name) };
+    let held = |this: &Value| match this {
+        Value::Object(object) => Rc::clone(object).native_attr(name).transpose(),
+        _ => None,
+    };
+    match descriptor(&member) {
+        Descriptor::Data => read(machine, &member, this, class, name).or_else(|| held(this)),
+        Descriptor::Read => held(this).or_else(|| read(machine, &member, this, class, name)),
+        Descriptor::None => held(this).or_else(|| Some(Ok(bind(&member, this, class)))),
+    }
+}
+
+/// An attribute of the value of a built-in class that an object is, too.
+fn of_base(machine: &mut dyn Machine, this: &Value, name: &str) -> Option<Outcome> {
+    let instance = this.downcast::<Instance>()?;
+    if let Some(held) = Rc::clone(&instance.me().upgrade()?).native_attr(name).transpose() {
+        return Some(held);
+    }
+    let base = instance.base().filter(|_| !OF_OBJECTS.contains(&name))?;
+    match machine.attr(&base, name) {
+        Err(raise) if raise.0.diagnostic.class == ErrorClass::AttributeError => None,
+        found => Some(found.map(|found| super::parent::of_same_class(instance, name, found))),
+    }
+}
+
+/// What every object has of its own class, whatever it is besides.
+const OF_OBJECTS: [&str; 5] = ["__class__", "__dict__", "__doc__", "__hash__", "__module__"];
+
+/// What a descriptor gives for an object; none when the member is none that is read.
+pub(super) fn read(
+    machine: &mut dyn Machine,
+    member: &Value,
+    this: &Value,
+    class: &Rc<UserClass>,
+    name: &str,
+) -> Option<Outcome> {
+    if let Some(property) = member.downcast::<Property>() {
         return Some(match &property.steps[0] {
             Some(read) => machine.call(read, CallArgs::positional(vec![this.clone()])),
             None => unwritable(class, name, "getter"),
         });
     }
-    let otherwise = class.find("__getattr__")?;
-    Some(machine.call(&bind(&otherwise, this, class), CallArgs::positional(vec![Value::from(name)])))
-}
-
-/// The value of a property for an object; none when the member is none.
-pub(super) fn read(machine: &mut dyn Machine, member: &Value, this: &Value) -> Option<Outcome> {
-    let read = member.downcast::<Property>()?.steps[0].as_ref()?;
-    Some(machine.call(read, CallArgs::positional(vec![this.clone()])))
+    member.downcast::<Instance>()?;
+    ask(machine, member, "__get__", vec![this.clone(), class.value()])
 }
 
 fn unwritable<T>(class: &UserClass, name: &str, lacks: &str) -> Outcome<T> {
@@ -125,13 +198,56 @@ pub fn set_attr(machine: &mut dyn Machine, object: &Value, name: &str, value: &V
         machine.call(&bind(&set, object, &class), CallArgs::positional(args))?;
         return Ok(true);
     }
-    step(machine, &class, object, name, 1, "setter", Some(value.clone()))
+    set_plainly(machine, &class, object, name, value)
+}
+
+/// The same where `__setattr__` is passed over.
+fn set_plainly(machine: &mut dyn Machine, class: &Rc<UserClass>, object: &Value, name: &str, value: &Value) -> Outcome<bool> {
+    let done = step(machine, class, object, name, 1, "setter", Some(value.clone()))?;
+    if !done && class.habits().slotted && !class.has_slot(name) && object.downcast::<Instance>().is_some() {
+        if class.find(name).is_some() {
+            fault!(AttributeError, "'{}' object attribute '{name}' is read-only", class.name());
+        }
+        fault!(AttributeError, "'{}' object has no attribute '{name}'", class.name());
+    }
+    Ok(done)
+}
+
+/// `object.__setattr__(this, name, value)`.
+pub(super) fn set_own(machine: &mut dyn Machine, this: &Value, name: &str, value: Value) -> Outcome<()> {
+    if let Some(class) = class_of(this)
+        && set_plainly(machine, &class, this, name, &value)?
+    {
+        return Ok(());
+    }
+    if let Value::Object(object) = this
+        && object.set_attr(name, value)?
+    {
+        return Ok(());
+    }
+    fault!(AttributeError, "'{}' object has no attribute '{name}'", this.type_name())
 }
 
 /// `del object.name` where the class says what that does; false where it does not.
 pub fn delete_attr(machine: &mut dyn Machine, object: &Value, name: &str) -> Outcome<bool> {
     let Some(class) = class_of(object) else { return Ok(false) };
-    step(machine, &class, object, name, 2, "deleter", None)
+    match ask(machine, object, "__delattr__", vec![Value::from(name)]) {
+        Some(done) => done.map(|_| true),
+        None => step(machine, &class, object, name, 2, "deleter", None),
+    }
+}
+
+/// `object.__delattr__(this, name)`.
+pub(super) fn delete_own(machine: &mut dyn Machine, this: &Value, name: &str) -> Outcome<()> {
+    if let Some(class) = class_of(this)
+        && step(machine, &class, this, name, 2, "deleter", None)?
+    {
+        return Ok(());
+    }
+    match this {
+        Value::Object(object) if object.del_attr(name) => Ok(()),
+        _ => fault!(AttributeError, "'{}' object has no attribute '{name}'", this.type_name()),
+    }
 }
 
 fn step(
@@ -144,7 +260,12 @@ fn step(
     value: Option<Value>,
 ) -> Outcome<bool> {
     let found = class.find(name);
-    let Some(property) = found.as_ref().and_then(Value::downcast::<Property>) else { return Ok(false) };
+    let Some(property) = found.as_ref().and_then(Value::downcast::<Property>) else {
+        let Some(member) = found.filter(|found| found.downcast::<Instance>().is_some()) else { return Ok(false) };
+        let asked = if which == 1 { "__set__" } else { "__delete__" };
+        let args = std::iter::once(object.clone()).chain(value).collect();
+        return ask(machine, &member, asked, args).map_or(Ok(false), |done| done.map(|_| true));
+    };
     match &property.steps[which] {
         Some(run) => {
             machine.call(run, CallArgs::positional(std::iter::once(object.clone()).chain(value).collect())).map(|_| true)

@@ -2,34 +2,48 @@
 //!
 //! A class is a name, a dict of members and a line of classes that it inherits from, ordered as Python orders it. What its objects are depends on the first
 //! class of tsr's own in that line: a layer's are layers, an exception's are exceptions, and all
-//! others are an [`Instance`], a class and a dict.
+//! others are an [`Instance`], a class and a dict, and besides a value of the built-in class that theirs builds on, if it does ([`besides`]).
+//! A class that builds on `type` is a class of classes ([`meta`]): its objects are classes, which ask it as objects ask theirs.
 
+mod besides;
 mod construct;
 pub mod dataclass;
+mod habits;
 mod instance;
+mod keys;
 mod member;
+mod meta;
 mod order;
 mod parent;
 pub mod promised;
+mod protocol;
 mod site;
 mod special;
 mod text;
 
-pub use construct::{begin, call, make};
+pub use besides::plain;
+pub use construct::{begin, make};
 pub use instance::Instance;
+pub use keys::settle_key;
 pub use member::{Bound, FUNCTIONS, bind, computed, delete_attr, is_computed, set_attr};
-pub use parent::parent;
+pub use meta::{call, metaclass, of_parts};
+pub use parent::{of_built_in, parent};
+pub use protocol::{CHECKABLE, is_instance, is_subclass};
 pub use site::MemberSite;
-pub use special::{ask, converted, length, operate, operate_in_place, special, truth};
+pub use special::{ask, converted, index, length, operate, operate_in_place, special, truth};
 pub use text::{formatted, settle};
 
 use crate::diag::ErrorClass;
+use crate::lang::frame;
 use crate::lang::library::rule;
+use crate::lang::types::hint;
 use crate::value::{CallArgs, Class, Dict, Key, Machine, Object, Outcome, Value};
+use habits::Habits;
 use indexmap::IndexMap;
+use member::Descriptor;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 /// Members by name, in the order of their definition.
 type Members = IndexMap<Rc<str>, Value>;
@@ -46,13 +60,18 @@ pub struct Draft {
     pub names: Members,
     /// The names in its body that are written with a type.
     pub annotated: Box<[Rc<str>]>,
+    /// The module that it is defined in.
+    pub module: Rc<str>,
+    /// Where its functions look for the class itself.
+    pub cell: Option<frame::Cell>,
 }
 
 /// A class that the program defined.
 pub struct UserClass {
+    me: Weak<UserClass>,
     name: Rc<str>,
     qualname: Rc<str>,
-    doc: Option<Rc<str>>,
+    module: Rc<str>,
     /// What it is written to inherit from.
     bases: Vec<Value>,
     /// All classes that it inherits from, nearest first.
@@ -63,8 +82,26 @@ pub struct UserClass {
     annotated: Box<[Rc<str>]>,
     /// The exception class that it is.
     error: Option<ErrorClass>,
-    /// Whether attributes are just put into its objects, and at which version of all classes that was found.
-    sets_plainly: Cell<Option<(u64, bool)>>,
+    /// The class that it is an object of; none: `type`.
+    meta: Option<Rc<UserClass>>,
+    marks: Marks,
+    /// The classes that are written to inherit from it.
+    children: RefCell<Vec<Weak<UserClass>>>,
+    /// What was found out of it, and at which version of all classes.
+    habits: Cell<Option<(u64, Habits)>>,
+    /// Its text, where a function of its own class gave it last.
+    shown: RefCell<Option<String>>,
+}
+
+/// What the bases of a class say of it that are no classes, or only say something.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    /// It takes types in brackets.
+    generic: bool,
+    /// It says what others must have to be of it.
+    protocol: bool,
+    /// It may promise methods.
+    promises: bool,
 }
 
 thread_local! {
@@ -79,8 +116,11 @@ impl UserClass {
     }
 
     /// The string that opens its body.
-    pub fn doc(&self) -> Option<&str> {
-        self.doc.as_deref()
+    pub fn doc(&self) -> Option<String> {
+        match self.members.borrow().get("__doc__") {
+            Some(Value::Str(text)) => Some(text.to_string()),
+            _ => None,
+        }
     }
 
     /// What it is written to inherit from.
@@ -114,6 +154,11 @@ impl UserClass {
         self.line.iter().find(|class| as_class(class).is_none() && !matches!(class, Value::Class(Class::Object)))
     }
 
+    /// The class that objects of its own class are made by: where it is a class of classes, those are classes.
+    fn makes_classes(&self) -> bool {
+        matches!(self.native(), Some(Value::Class(Class::Type)))
+    }
+
     /// True for the class itself and for what it inherits from.
     pub fn is_a(&self, class: &Value) -> bool {
         match as_class(class) {
@@ -140,15 +185,20 @@ impl UserClass {
 
     /// `class.name`, of the class itself; none when there is no such attribute.
     pub fn attribute(self: &Rc<Self>, machine: &mut dyn Machine, name: &str) -> Outcome<Option<Value>> {
-        if let Some(found) = self.find(name) {
-            return Ok(Some(member::of_class(&found, &self.value())));
+        if let Some(meta) = &self.meta
+            && let Some(found) = meta::asked(machine, meta, self, name)
+        {
+            return found.map(Some);
+        }
+        if let Some(found) = self.find(name).filter(|_| name != "__doc__") {
+            return member::of_class(machine, &found, &self.value()).map(Some);
         }
         let all = |names: &Members| Value::dict(names.iter().map(|(name, value)| (Key::from(&**name), value.clone())).collect());
         Ok(Some(match name {
             "__name__" => Value::from(&*self.name),
             "__qualname__" => Value::from(&*self.qualname),
-            "__module__" => Value::from("__main__"),
-            "__doc__" => self.doc.as_deref().map_or(Value::None, Value::from),
+            "__module__" => Value::from(&*self.module),
+            "__doc__" => self.members.borrow().get("__doc__").cloned().unwrap_or(Value::None),
             "__dict__" => all(&self.members.borrow()),
             "__bases__" => Value::tuple(self.bases.clone()),
             "__mro__" => Value::tuple(self.whole_line()),
@@ -159,25 +209,27 @@ impl UserClass {
             "__annotations__" => {
                 Value::dict(self.annotated.iter().map(|name| (Key::from(&**name), Value::None)).collect::<Dict>())
             }
-            "__class__" => Value::Class(Class::Type),
+            "__class__" => self.meta.as_ref().map_or(Value::Class(Class::Type), |meta| meta.value()),
+            "__base__" => self.bases.first().cloned().unwrap_or(Value::None),
+            "__subclasses__" => {
+                let children = meta::children(self);
+                Value::method(move |_| Ok(Value::list(children.clone())))
+            }
+            "__hash__" if class_of(&self.value()).is_none() => Value::Class(Class::Object),
             "apply" if let Some(apply) = rule::apply_of(self) => apply,
-            _ => match self.native() {
-                Some(native) => return machine.attr(native, name).map(Some).or(Ok(None)),
-                None => return Ok(None),
-            },
+            _ => {
+                if let Some(native) = self.native()
+                    && let Ok(found) = machine.attr(native, name)
+                {
+                    return Ok(Some(parent::of_class(self, name, found)));
+                }
+                return match of_built_in(Class::Object, name) {
+                    Some(found) => Ok(Some(found)),
+                    None if name.starts_with("__") => Ok(machine.attr(&Value::Class(Class::Object), name).ok()),
+                    None => Ok(None),
+                };
+            }
         }))
-    }
-
-    /// True where no function of the class is asked when an attribute is set.
-    fn sets_plainly(&self) -> bool {
-        let version = site::version();
-        if let Some((_, answer)) = self.sets_plainly.get().filter(|(known, _)| *known == version) {
-            return answer;
-        }
-        let computes = |class: &UserClass| class.members.borrow().values().any(is_computed);
-        let answer = self.find("__setattr__").is_none() && !computes(self) && !self.parents.iter().any(|class| computes(class));
-        self.sets_plainly.set(Some((version, answer)));
-        answer
     }
 
     /// `class.name = value`.
@@ -235,8 +287,17 @@ impl Object for UserClass {
     fn as_any(&self) -> &dyn Any {
         self
     }
+    fn own_class(&self) -> Option<Rc<dyn Any>> {
+        self.meta.clone().map(|meta| meta as Rc<dyn Any>)
+    }
+    fn class_object(&self) -> Option<Value> {
+        Some(self.meta.as_ref()?.value())
+    }
     fn repr(&self) -> String {
-        format!("<class '__main__.{}'>", self.qualname)
+        match &*self.shown.borrow() {
+            Some(text) => text.clone(),
+            None => format!("<class '{}.{}'>", self.module, self.qualname),
+        }
     }
     fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
         match self.attribute(machine, name).transpose() {
@@ -259,10 +320,33 @@ impl Object for UserClass {
         self.names()
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(construct::call(machine, &self, args))
+        Some(meta::call(machine, &self, args))
     }
     fn is_callable(&self) -> bool {
         true
+    }
+    fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
+        meta::item(machine, &self, key)
+    }
+    fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+        let this = meta::this(self)?;
+        let name = if value.is_some() { "__setitem__" } else { "__delitem__" };
+        ask(machine, &this, name, std::iter::once(key.clone()).chain(value).collect()).map(|done| done.map(|_| ()))
+    }
+    fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
+        let found = ask(machine, &self.value(), "__iter__", vec![])?;
+        Some(found.and_then(|iterator| special::iterator(machine, &iterator)))
+    }
+    fn contains(&self, machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
+        let found = ask(machine, &meta::this(self)?, "__contains__", vec![item.clone()])?;
+        Some(found.and_then(|answer| truth(machine, &answer)))
+    }
+    fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
+        let this = self.value();
+        match operate(machine, &this, op, other, reflected) {
+            None => hint::either(op, this, other, reflected),
+            found => found,
+        }
     }
     fn is_class_of(&self, value: &Value) -> Option<bool> {
         Some(class_of(value).is_some_and(|class| class.is_below(self)))

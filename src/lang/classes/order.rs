@@ -1,7 +1,8 @@
 //! The line of classes that a class inherits from: C3, as Python orders it.
 
 use super::as_class;
-use crate::lang::types::class;
+use crate::lang::modules::collections::named_tuple;
+use crate::lang::types::class::{self, ObjectClass};
 use crate::value::{Class, Machine, Outcome, Value};
 
 /// All classes that one with these bases inherits from, nearest first. Fails with a `TypeError` when they have no order.
@@ -44,6 +45,13 @@ fn whole(class: &Value) -> Vec<Value> {
     }
     match class {
         Value::Class(own) => class::ancestors(*own).into_iter().map(Value::Class).collect(),
-        other => vec![other.clone(), Value::Class(Class::Object)],
+        other => {
+            let within = match other.downcast::<ObjectClass>() {
+                Some(class) if class.is_of_dicts() => Some(Class::Dict),
+                _ => named_tuple::is_class(other).then_some(Class::Tuple),
+            };
+            let behind = within.into_iter().chain([Class::Object]).map(Value::Class);
+            std::iter::once(other.clone()).chain(behind).collect()
+        }
     }
 }

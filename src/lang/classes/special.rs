@@ -1,6 +1,6 @@
 //! What operators and built-in functions ask of an object: its class's special methods.
 
-use super::{bind, class_of};
+use super::{Instance, bind, class_of};
 use crate::diag::ErrorClass;
 use crate::lang::operators;
 use crate::lang::types::call::Call;
@@ -84,6 +84,29 @@ pub fn length(found: Value) -> Outcome {
         Value::Int(length) if length < 0 => fault!(ValueError, "__len__() should return >= 0"),
         length @ (Value::Int(_) | Value::Bool(_)) => Ok(length),
         other => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
+    }
+}
+
+/// What `iter` gives for what `__iter__` gave.
+pub(super) fn iterator(machine: &mut dyn Machine, given: &Value) -> Outcome {
+    let is_iterator = matches!(given, Value::Object(object) if object.is_iterator());
+    match is_iterator {
+        true => machine.iter(given),
+        false => fault!(TypeError, "iter() returned non-iterator of type '{}'", given.type_name()),
+    }
+}
+
+/// The int that an object says it is where an index is needed; the value itself where it says nothing.
+pub fn index(machine: &mut dyn Machine, value: &Value) -> Outcome {
+    match value {
+        Value::Object(object) if object.as_any().is::<Instance>() => match ask(machine, value, "__index__", vec![]) {
+            None => Ok(object.plain().unwrap_or_else(|| value.clone())),
+            Some(found) => match found? {
+                found @ (Value::Int(_) | Value::Bool(_) | Value::BigInt(_)) => Ok(found),
+                other => fault!(TypeError, "__index__ returned non-int (type {})", other.type_name()),
+            },
+        },
+        _ => Ok(value.clone()),
     }
 }
 

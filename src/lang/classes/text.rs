@@ -3,7 +3,7 @@
 //! What shows a value walks it without the evaluator, so what functions of the program have to say is settled before: each object
 //! keeps what was said last.
 
-use super::{Instance, ask, class_of};
+use super::{Instance, UserClass, ask, class_of};
 use crate::lang::library::layers;
 use crate::value::{Machine, Outcome, Value};
 use std::cell::Cell;
@@ -43,7 +43,10 @@ fn settle_inside(machine: &mut dyn Machine, value: &Value, plain: bool, around: 
             settle_object(machine, value, plain)?;
             match object.entries() {
                 Some(entries) => vec![Value::Dict(entries)],
-                None => layers::parts(value),
+                None => match value.downcast::<Instance>() {
+                    Some(instance) => instance.base().into_iter().collect(),
+                    None => layers::parts(value),
+                },
             }
         }
         _ => return Ok(()),
@@ -67,6 +70,11 @@ fn settle_object(machine: &mut dyn Machine, value: &Value, plain: bool) -> Outco
         let repr = said(machine, value, "__repr__")?;
         let text = if plain { said(machine, value, "__str__")? } else { None };
         instance.shown.replace([repr, text]);
+        return Ok(());
+    }
+    if let Some(class) = value.downcast::<UserClass>() {
+        let shown = if class.meta.is_some() { said(machine, value, "__repr__")? } else { None };
+        class.shown.replace(shown);
         return Ok(());
     }
     if class_of(value).is_some() {

@@ -55,7 +55,7 @@ impl Interp {
     pub(in crate::lang) fn set_display(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome {
         let mut set = Set::default();
         for (item, node) in self.items(f, nodes)?.into_iter().zip(nodes.iter().cycle()) {
-            set.insert(Key::new(item).map_err(|r| self.locate(f, node.span, r))?);
+            set.insert(Key::of(self, item).map_err(|r| self.locate(f, node.span, r))?);
         }
         Ok(Value::Set(Rc::new(RefCell::new(set))))
     }
@@ -74,7 +74,7 @@ impl Interp {
             };
             let key = self.eval(f, key_node)?;
             let value = self.eval(f, value_node)?;
-            dict.insert(Key::new(key).map_err(|r| self.locate(f, key_node.span, r))?, value);
+            dict.insert(Key::of(self, key).map_err(|r| self.locate(f, key_node.span, r))?, value);
         }
         Ok(Value::dict(dict))
     }
@@ -143,7 +143,7 @@ impl Interp {
         match to {
             Collected::List(items) => types::list::grow(items, element).map_err(|r| self.locate(f, it.element.span, r))?,
             Collected::Set(items) => {
-                items.insert(Key::new(element).map_err(|r| self.locate(f, it.element.span, r))?);
+                items.insert(Key::of(self, element).map_err(|r| self.locate(f, it.element.span, r))?);
             }
             Collected::Dict(entries) => {
                 let value = match &it.value {
@@ -153,7 +153,7 @@ impl Interp {
                     }
                     None => Value::None,
                 };
-                entries.insert(Key::new(element).map_err(|r| self.locate(f, it.element.span, r))?, value);
+                entries.insert(Key::of(self, element).map_err(|r| self.locate(f, it.element.span, r))?, value);
             }
         }
         Ok(())

@@ -32,12 +32,11 @@ impl Interp {
             doc: it.code.doc.clone(),
             names: names.collect(),
             annotated: it.annotated.clone(),
+            module: self.defining.clone(),
+            // The only cell is that of the class itself.
+            cell: cells.first().cloned(),
         };
         let class = classes::make(self, draft, args).map_err(|r| self.locate(f, span, r))?;
-        // The only cell is that of the class itself.
-        if let Some(cell) = cells.first() {
-            cell.replace(Some(class.clone()));
-        }
         self.bind_decorated(f, &it.target, class, &decorators, &it.decorators)
     }
 }

@@ -147,7 +147,8 @@ impl Interp {
         let mut values = vec![];
         let mut seen: Vec<Key> = vec![];
         for (node, _) in &it.items {
-            let key = Key::new(self.eval(f, node)?)?;
+            let key = self.eval(f, node)?;
+            let key = Key::of(self, key)?;
             if seen.contains(&key) {
                 let text = format!("mapping pattern checks duplicate key ({})", repr::repr(key.value())?);
                 return Err(self.locate(f, node.span, Raise::new(ErrorClass::ValueError, text)));

@@ -71,7 +71,8 @@ fn copy_parts(machine: &mut dyn Machine, value: &Value, id: u64, done: &mut Hash
             let entries = entries.borrow().clone();
             for (key, item) in entries {
                 let (key, item) = (deep_copy(machine, key.value(), done)?, deep_copy(machine, &item, done)?);
-                new.borrow_mut().insert(Key::new(key)?, item);
+                let key = Key::of(machine, key)?;
+                new.borrow_mut().insert(key, item);
             }
             return Ok(Value::Dict(new));
         }

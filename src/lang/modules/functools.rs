@@ -244,7 +244,7 @@ impl Cached {
 
     /// The arguments as a key. Fails with a `TypeError` when one cannot be a key. An only argument that is an int or a str is
     /// its own key, so that, as in CPython, `f(3)` and `f(3.0)` are two calls.
-    fn key(&self, args: &CallArgs) -> Outcome<Key> {
+    fn key(&self, machine: &mut dyn Machine, args: &CallArgs) -> Outcome<Key> {
         if let ([only @ (Value::Int(_) | Value::BigInt(_) | Value::Str(_))], [], false) =
             (args.positional.as_slice(), args.keyword.as_slice(), self.typed)
         {
@@ -258,7 +258,7 @@ impl Cached {
             let types = args.positional.iter().chain(args.keyword.iter().map(|(_, value)| value));
             parts.extend(types.map(|value| Value::from(value.type_name())).collect::<Vec<_>>());
         }
-        Key::new(Value::tuple(parts))
+        Key::of(machine, Value::tuple(parts))
     }
 
     fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
@@ -266,7 +266,7 @@ impl Cached {
             self.misses.set(self.misses.get() + 1);
             return machine.call(&self.function, args);
         }
-        let key = self.key(&args)?;
+        let key = self.key(machine, &args)?;
         let found = self.known.borrow_mut().shift_remove(&key);
         if let Some(value) = found {
             self.hits.set(self.hits.get() + 1);

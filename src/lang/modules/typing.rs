@@ -1,8 +1,10 @@
 //! `typing`: the names that annotations are written with. Nothing checks them.
 
+use crate::lang::classes;
+use crate::lang::modules::collections::named_tuple;
 use crate::lang::types::call::{Table, Takes, def, row};
 use crate::lang::types::hint::{Form, NUMBERS};
-use crate::value::Value;
+use crate::value::{Class, Value};
 
 /// The functions.
 pub static FUNCTIONS: Table = Table {
@@ -11,7 +13,14 @@ pub static FUNCTIONS: Table = Table {
         row("NewType", def(&["name", "tp"], 2, 2), |c| Ok(c.arg(1).clone())),
         row("TypeVar", Takes::Any, |_| Ok(Form::value("Any"))),
         row("cast", def(&["typ", "val"], 2, 2), |c| Ok(c.arg(1).clone())),
+        row("final", Takes::One, |c| Ok(c.arg(0).clone())),
+        row("no_type_check", Takes::One, |c| Ok(c.arg(0).clone())),
         row("overload", Takes::One, |c| Ok(c.arg(0).clone())),
+        row("runtime_checkable", Takes::One, |c| {
+            let class = c.arg(0).clone();
+            c.machine.set_attr(&class, classes::CHECKABLE, Value::Bool(true))?;
+            Ok(class)
+        }),
     ]),
 };
 
@@ -69,6 +78,11 @@ pub fn numbers() -> Vec<(&'static str, Value)> {
 
 /// The names that take types in brackets.
 pub fn values() -> Vec<(&'static str, Value)> {
-    let flag = [("TYPE_CHECKING", Value::Bool(false)), ("Text", Value::Class(crate::value::Class::Str))];
+    let flag = [
+        ("NamedTuple", named_tuple::form()),
+        ("TypedDict", Value::Class(Class::Dict)),
+        ("TYPE_CHECKING", Value::Bool(false)),
+        ("Text", Value::Class(Class::Str)),
+    ];
     NAMES.iter().map(|name| (*name, Form::value(name))).chain(flag).collect()
 }

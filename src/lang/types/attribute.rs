@@ -3,6 +3,7 @@
 use super::call::{Builtin, Row, Table};
 use super::class::{ancestors, type_of};
 use super::{buffer, byte_text, bytes, dict, list, number_methods, own, range, set, special, storage, str, torch_types, tuple};
+use crate::lang::classes;
 use crate::lang::modules::collections::deque::{self, Deque};
 use crate::lang::modules::collections::named_tuple;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
@@ -160,8 +161,8 @@ fn class_attr(class: Class, name: &str) -> Option<Value> {
         "dtype" if let Class::TensorOf(dtype) = class => Value::DType(dtype),
         "is_cuda" | "is_sparse" if matches!(class, Class::TensorOf(_)) => Value::Bool(false),
         _ => {
-            let (table, row) =
-                find(tables_of_class(class), name).or_else(|| Some((&special::OBJECT, special::OBJECT.find(name)?)))?;
+            let known = find(tables_of_class(class), name).or_else(|| Some((&special::OBJECT, special::OBJECT.find(name)?)));
+            let Some((table, row)) = known else { return classes::of_built_in(class, name) };
             if OF_CLASS.contains(&(class, name)) {
                 return Some(Builtin::method(table, row, Value::Class(class)));
             }
@@ -202,6 +203,9 @@ impl Object for Unbound {
     fn is_callable(&self) -> bool {
         true
     }
+    fn is_function(&self) -> bool {
+        true
+    }
     fn equals(&self, other: &Value) -> Option<bool> {
         let Value::Object(other) = other else { return None };
         Some(other.as_any().downcast_ref::<Unbound>().is_some_and(|o| std::ptr::eq(o.row, self.row)))
@@ -234,6 +238,15 @@ impl Unbound {
                 this.type_name()
             );
         }
-        self.table.call(self.row, machine, &this, args)
+        if classes::class_of(&this).is_none() {
+            return self.table.call(self.row, machine, &this, args);
+        }
+        match classes::of_built_in(self.class, self.row.name).filter(|_| self.class == Class::Object) {
+            Some(function) => {
+                args.positional.insert(0, this);
+                machine.call(&function, args)
+            }
+            None => self.table.call(self.row, machine, &classes::plain(&this), args),
+        }
     }
 }

@@ -24,11 +24,24 @@ const MODULES: &[(&str, &str)] =
     &[("ChainMap", "collections"), ("Counter", "collections"), ("Fraction", "fractions"), ("Random", "random")];
 
 impl ObjectClass {
+    /// True for classes of containers, which the program's may build on.
+    pub fn can_be_built_on(&self) -> bool {
+        BUILT_ON.contains(&self.name.as_str())
+    }
+
+    /// True for classes of dicts.
+    pub fn is_of_dicts(&self) -> bool {
+        self.can_be_built_on() && self.name != "collections.deque"
+    }
+
     /// A class that can be called: `name` is what its objects say as their type.
     pub fn callable(name: &str, table: &'static Table, row: &'static Row, functions: Option<&'static Table>) -> Value {
         Value::object(ObjectClass { name: full_name(name), make: Some((table, row)), functions })
     }
 }
+
+/// Classes of containers whose objects can be of the program's classes.
+const BUILT_ON: &[&str] = &["collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.deque"];
 
 fn full_name(short: &str) -> String {
     match MODULES.iter().find(|(name, _)| *name == short) {
@@ -128,7 +141,7 @@ pub fn class_text(value: &Value) -> String {
 /// `isinstance(value, classes)`: a class or tuples of classes.
 pub fn is_instance(value: &Value, given: &Value) -> Outcome<bool> {
     match given {
-        Value::Class(class) => Ok(is_of(value, *class)),
+        Value::Class(class) => Ok(is_of(value, *class) || classes::class_of(value).is_some_and(|own| own.is_a(given))),
         Value::Tuple(several) => {
             for class in several.iter() {
                 if is_instance(value, class)? {

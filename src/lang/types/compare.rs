@@ -173,8 +173,8 @@ pub fn contains(machine: &mut dyn Machine, container: &Value, item: &Value) -> O
             other => fault!(TypeError, "'in <string>' requires string as left operand, not {}", other.type_name()),
         },
         Value::Bytes(bytes) => super::bytes::contains(bytes, item),
-        Value::Dict(entries) => super::dict::contains(&entries.borrow(), item),
-        Value::Set(items) => set::contains(&items.borrow(), item),
+        Value::Dict(entries) => super::dict::contains(machine, entries, item),
+        Value::Set(items) => set::contains(machine, items, item),
         Value::Range(range) if matches!(item, Value::Int(_) | Value::Bool(_)) => {
             Ok(super::range::place_of(range, item).is_some())
         }

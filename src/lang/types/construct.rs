@@ -72,7 +72,14 @@ static CONSTRUCTORS: Table = Table {
         row("type", Takes::Any, |c| match c.args().as_slice() {
             [_] if !c.keyword.is_empty() => fault!(TypeError, "type() takes no keyword arguments"),
             [value] => Ok(class::type_of(value)),
-            [_, _, _] => fault!(NotImplementedError, "tsr does not make classes"),
+            args @ [_, _, _] => {
+                let (positional, keyword) = (args.to_vec(), std::mem::take(&mut c.keyword));
+                let meta = classes::metaclass(&positional[1])?;
+                match meta {
+                    Some(meta) => classes::call(c.machine, &meta, CallArgs { positional, keyword }),
+                    None => classes::of_parts(c.machine, None, CallArgs { positional, keyword }),
+                }
+            }
             _ => fault!(TypeError, "type() takes 1 or 3 arguments"),
         }),
         row("zip", Takes::Any, lazy::zip),
@@ -86,6 +93,7 @@ pub fn construct(machine: &mut dyn Machine, class: Class, args: CallArgs) -> Out
     {
         return made;
     }
+    let args = if matches!(class, Class::Bool | Class::Int | Class::Float | Class::Complex) { plain(args) } else { args };
     if let Some(made) = super::torch_types::construct(machine, class, &args) {
         return made;
     }
@@ -94,6 +102,16 @@ pub fn construct(machine: &mut dyn Machine, class: Class, args: CallArgs) -> Out
         Some(row) => CONSTRUCTORS.call(row, machine, &Value::None, args),
         None => fault!(TypeError, "cannot create '{name}' instances"),
     }
+}
+
+/// Arguments as the values of built-in classes that they are.
+fn plain(mut args: CallArgs) -> CallArgs {
+    args.positional.iter_mut().for_each(|value| {
+        if let Value::Object(_) = value {
+            *value = classes::plain(value);
+        }
+    });
+    args
 }
 
 /// `object()`

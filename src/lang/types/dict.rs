@@ -23,7 +23,7 @@ pub static METHODS: Table = Table {
         row("copy", Takes::Nothing, |c| Ok(Value::dict(entries(c).borrow().clone()))),
         row("fromkeys", Takes::Between(1, 2), from_keys),
         row("get", Takes::Between(1, 2), |c| {
-            let key = Key::new(c.arg(0).clone())?;
+            let key = key_of(c)?;
             Ok(entries(c).borrow().get(&key).unwrap_or(c.arg(1)).clone())
         })
         .at_once(|this, args| match (this, args) {
@@ -42,7 +42,7 @@ pub static METHODS: Table = Table {
             None => Err(key_error(&Value::from("popitem(): dictionary is empty"))),
         }),
         row("setdefault", Takes::Between(1, 2), |c| {
-            let key = Key::new(c.arg(0).clone())?;
+            let key = key_of(c)?;
             Ok(entries(c).borrow_mut().entry(key).or_insert(c.arg(1).clone()).clone())
         }),
         row("update", Takes::Any, |c| {
@@ -63,6 +63,12 @@ fn entries(c: &Call<'_>) -> Entries {
     }
 }
 
+/// The first argument as a key.
+fn key_of(c: &mut Call<'_>) -> Outcome<Key> {
+    let key = c.arg(0).clone();
+    Key::of(c.machine, key)
+}
+
 /// The `KeyError` for a missing key, which carries the key itself.
 pub fn key_error(key: &Value) -> Raise {
     let text = super::repr::repr(key).unwrap_or_else(|_| "...".to_string());
@@ -71,15 +77,15 @@ pub fn key_error(key: &Value) -> Raise {
 
 fn from_keys(c: &mut Call<'_>) -> Outcome {
     let (keys, value, mut made) = (c.arg(0).clone(), c.arg(1).clone(), Dict::default());
-    iter::each(c.machine, &keys, |_, key| {
-        made.insert(Key::new(key)?, value.clone());
+    iter::each(c.machine, &keys, |machine, key| {
+        made.insert(Key::of(machine, key)?, value.clone());
         Ok(true)
     })?;
     Ok(Value::dict(made))
 }
 
 fn pop(c: &mut Call<'_>) -> Outcome {
-    let key = Key::new(c.arg(0).clone())?;
+    let key = key_of(c)?;
     let taken = entries(c).borrow_mut().shift_remove(&key);
     match (taken, c.get(1)) {
         (Some(value), _) => Ok(value),
@@ -89,8 +95,8 @@ fn pop(c: &mut Call<'_>) -> Outcome {
 }
 
 /// `dict[key]`.
-pub fn index(entries: &Entries, key: &Value) -> Outcome {
-    let key = Key::new(key.clone())?;
+pub fn index(machine: &mut dyn Machine, entries: &Entries, key: &Value) -> Outcome {
+    let key = Key::of(machine, key.clone())?;
     match entries.borrow().get(&key) {
         Some(value) => Ok(value.clone()),
         None => Err(key_error(key.value())),
@@ -98,15 +104,16 @@ pub fn index(entries: &Entries, key: &Value) -> Outcome {
 }
 
 /// `dict[key] = value`.
-pub fn set_index(entries: &Entries, key: &Value, value: Value) -> Outcome<()> {
-    let old = entries.borrow_mut().insert(Key::new(key.clone())?, value);
+pub fn set_index(machine: &mut dyn Machine, entries: &Entries, key: &Value, value: Value) -> Outcome<()> {
+    let key = Key::of(machine, key.clone())?;
+    let old = entries.borrow_mut().insert(key, value);
     drop(old);
     Ok(())
 }
 
 /// `del dict[key]`.
-pub fn del_index(entries: &Entries, key: &Value) -> Outcome<()> {
-    let key = Key::new(key.clone())?;
+pub fn del_index(machine: &mut dyn Machine, entries: &Entries, key: &Value) -> Outcome<()> {
+    let key = Key::of(machine, key.clone())?;
     let taken = entries.borrow_mut().shift_remove(&key);
     match taken {
         Some(_) => Ok(()),
@@ -115,8 +122,9 @@ pub fn del_index(entries: &Entries, key: &Value) -> Outcome<()> {
 }
 
 /// `key in dict`.
-pub fn contains(entries: &Dict, key: &Value) -> Outcome<bool> {
-    Ok(entries.contains_key(&Key::new(key.clone())?))
+pub fn contains(machine: &mut dyn Machine, entries: &Entries, key: &Value) -> Outcome<bool> {
+    let key = Key::of(machine, key.clone())?;
+    Ok(entries.borrow().contains_key(&key))
 }
 
 /// `a | b`.
@@ -147,14 +155,16 @@ pub fn update(machine: &mut dyn Machine, into: &Entries, source: &Value) -> Outc
     {
         return iter::each(machine, source, |machine, key| {
             let value = machine.get_item(source, &key)?;
-            into.borrow_mut().insert(Key::new(key)?, value);
+            let key = Key::of(machine, key)?;
+            into.borrow_mut().insert(key, value);
             Ok(true)
         });
     }
     let mut count = 0;
     iter::each(machine, source, |machine, pair| {
         let (key, value) = pair_of(machine, &pair, count)?;
-        into.borrow_mut().insert(Key::new(key)?, value);
+        let key = Key::of(machine, key)?;
+        into.borrow_mut().insert(key, value);
         count += 1;
         Ok(true)
     })

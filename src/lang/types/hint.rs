@@ -97,6 +97,12 @@ pub fn is_hint(value: &Value) -> bool {
     value.downcast::<Form>().is_some() || value.downcast::<Alias>().is_some_and(|alias| alias.origin.is_none())
 }
 
+/// True for what makes a class a protocol.
+pub fn is_protocol(value: &Value) -> bool {
+    value.downcast::<Form>().is_some_and(|form| form.name == "Protocol")
+        || value.downcast::<Alias>().is_some_and(|alias| alias.text.starts_with("typing.Protocol"))
+}
+
 /// `isinstance(value, Sequence)` and the like: what a value can do.
 fn is_kind(value: &Value, kind: &str) -> bool {
     let is_sequence =
@@ -226,6 +232,7 @@ fn is_type(value: &Value) -> bool {
         || value.downcast::<Union>().is_some()
         || value.downcast::<Alias>().is_some()
         || value.downcast::<Form>().is_some()
+        || matches!(value, Value::Object(object) if object.is_class_of(&Value::None).is_some())
 }
 
 impl Object for Union {

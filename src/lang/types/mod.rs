@@ -71,7 +71,8 @@ use crate::value::{Machine, Outcome, Value};
 pub fn format(machine: &mut dyn Machine, value: &Value, spec: &str) -> Outcome<String> {
     match classes::formatted(machine, value, spec)? {
         Some(text) => Ok(text),
-        None => format_spec::format_value(value, spec),
+        None if spec.is_empty() => format_spec::format_value(value, spec),
+        None => format_spec::format_value(&classes::plain(value), spec),
     }
 }
 

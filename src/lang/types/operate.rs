@@ -72,7 +72,7 @@ pub fn unary(machine: &mut dyn Machine, op: UnaryOp, a: &Value) -> Outcome {
 }
 
 /// `a op b`; none when neither knows the operator.
-pub(super) fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome<Option<Value>> {
+pub fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Outcome<Option<Value>> {
     if let Some(value) = number::binary(op, a, b)? {
         return Ok(Some(value));
     }

@@ -148,8 +148,8 @@ impl Object for FrozenSet {
             }))
         })))
     }
-    fn contains(&self, _machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
-        Some(contains(&self.0, item))
+    fn contains(&self, machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
+        Some(key_of(machine, item).map(|key| self.0.contains(&key)))
     }
     fn operate(self: Rc<Self>, _machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         let mine = Value::shared(self.clone());
@@ -200,8 +200,8 @@ pub fn update(machine: &mut dyn Machine, set: &mut Set, items: &Value) -> Outcom
         set.extend(entries.keys().cloned());
         return Ok(());
     }
-    iter::each(machine, items, |_, item| {
-        set.insert(Key::new(item)?);
+    iter::each(machine, items, |machine, item| {
+        set.insert(Key::of(machine, item)?);
         Ok(true)
     })
 }
@@ -228,16 +228,17 @@ fn argument(c: &mut Call<'_>) -> Outcome<Set> {
 }
 
 fn change(c: &mut Call<'_>, f: impl Fn(&mut Set, Key) -> Outcome<()>) -> Outcome {
-    let key = key_of(c.arg(0))?;
+    let item = c.arg(0).clone();
+    let key = key_of(c.machine, &item)?;
     f(&mut elements_of(c).borrow_mut(), key)?;
     Ok(Value::None)
 }
 
 /// An element to look for: a set stands for its frozen twin.
-fn key_of(item: &Value) -> Outcome<Key> {
+fn key_of(machine: &mut dyn Machine, item: &Value) -> Outcome<Key> {
     match item {
         Value::Set(elements) => Key::new(frozen(elements.borrow().clone())),
-        other => Key::new(other.clone()),
+        other => Key::of(machine, other.clone()),
     }
 }
 
@@ -266,8 +267,8 @@ fn intersection_of(machine: &mut dyn Machine, set: &Set, other: &Value) -> Outco
         return Ok(intersection(set, &other));
     }
     let mut both = Set::new();
-    iter::each(machine, other, |_, item| {
-        let key = Key::new(item)?;
+    iter::each(machine, other, |machine, item| {
+        let key = Key::of(machine, item)?;
         if set.contains(&key) {
             both.insert(key);
         }
@@ -383,8 +384,9 @@ pub fn order(op: CompareOp, a: &Set, b: &Set) -> bool {
 }
 
 /// `item in set`
-pub fn contains(set: &Set, item: &Value) -> Outcome<bool> {
-    Ok(set.contains(&key_of(item)?))
+pub fn contains(machine: &mut dyn Machine, set: &Elements, item: &Value) -> Outcome<bool> {
+    let key = key_of(machine, item)?;
+    Ok(set.borrow().contains(&key))
 }
 
 /// An iterator that notices when the set grows or shrinks.

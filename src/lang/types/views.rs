@@ -116,7 +116,7 @@ impl Object for View {
     }
     fn contains(&self, machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
         match self.kind {
-            Kind::Keys => Some(dict::contains(&self.entries.borrow(), item)),
+            Kind::Keys => Some(dict::contains(machine, &self.entries, item)),
             Kind::Values => None,
             Kind::Items => Some(self.holds_item(machine, item)),
         }
@@ -138,7 +138,8 @@ impl View {
         let Some([key, value]) = item.sequence().and_then(|items| <[Value; 2]>::try_from(items).ok()) else {
             return Ok(false);
         };
-        let found = self.entries.borrow().get(&Key::new(key)?).cloned();
+        let key = Key::of(machine, key)?;
+        let found = self.entries.borrow().get(&key).cloned();
         found.map_or(Ok(false), |mine| compare::same(machine, &mine, &value))
     }
 

@@ -51,7 +51,7 @@ fn of_class(interp: &mut Interp, class: &UserClass) -> Outcome<Doc> {
     }
     let mut doc = Doc::plain(format!("Help on class {} in module __main__:\n\nclass ", class.name()));
     doc.push(Style::Name, &format!("{}({})", class.name(), bases.join(", "))).newline();
-    for line in class.doc().map(clean).unwrap_or_default() {
+    for line in class.doc().as_deref().map(clean).unwrap_or_default() {
         doc.push(Style::Plain, &format!("    {line}")).newline();
     }
     doc.newline();

@@ -22,7 +22,8 @@ static METHODS: Table = Table {
     owner: "ChainMap",
     rows: Table::sorted(&[
         row("get", Takes::Between(1, 2), |c| {
-            let key = Key::new(c.arg(0).clone())?;
+            let key = c.arg(0).clone();
+            let key = Key::of(c.machine, key)?;
             Ok(own(c)?.found(&key).unwrap_or_else(|| c.arg(1).clone()))
         }),
         row("items", Takes::Nothing, |c| by_entries(c, "items")),
@@ -40,7 +41,8 @@ static METHODS: Table = Table {
         }),
         row("pop", Takes::Between(1, 2), |c| {
             let (key, first) = (c.arg(0).clone(), own(c)?.first());
-            let gone = first.and_then(|entries| entries.borrow_mut().shift_remove(&Key::new(key.clone()).ok()?));
+            let found = Key::of(c.machine, key.clone()).ok();
+            let gone = first.and_then(|entries| entries.borrow_mut().shift_remove(&found?));
             match (gone, c.get(1)) {
                 (Some(value), _) => Ok(value),
                 (None, Some(default)) => Ok(default.clone()),
@@ -123,17 +125,17 @@ impl Object for ChainMap {
     fn iter(self: Rc<Self>, machine: &mut dyn Machine) -> Option<Outcome> {
         Some(machine.iter(&Value::dict(self.all())))
     }
-    fn contains(&self, _: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
-        Some(Key::new(item.clone()).map(|key| self.found(&key).is_some()))
+    fn contains(&self, machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
+        Some(Key::of(machine, item.clone()).map(|key| self.found(&key).is_some()))
     }
-    fn index(self: Rc<Self>, _: &mut dyn Machine, key: &Value) -> Option<Outcome> {
-        Some(Key::new(key.clone()).and_then(|found| self.found(&found).ok_or_else(|| key_error(key))))
+    fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
+        Some(Key::of(machine, key.clone()).and_then(|found| self.found(&found).ok_or_else(|| key_error(key))))
     }
-    fn set_index(&self, _: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+    fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         let first = self.first()?;
         Some(match value {
-            Some(value) => dict::set_index(&first, key, value),
-            None => dict::del_index(&first, key).map_err(|_| not_in_first(key)),
+            Some(value) => dict::set_index(machine, &first, key, value),
+            None => dict::del_index(machine, &first, key).map_err(|_| not_in_first(key)),
         })
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, _: bool) -> Option<Outcome> {

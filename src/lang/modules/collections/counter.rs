@@ -58,8 +58,8 @@ fn add(c: &mut Call<'_>, entries: &Entries, op: BinaryOp) -> Outcome<()> {
     if let Some(source) = c.some(0).cloned() {
         match dict::entries_of(&source) {
             Some(source) => counts.extend(source.borrow().iter().map(|(k, v)| (k.clone(), v.clone()))),
-            None => iter::each(c.machine, &source, |_, item| {
-                counts.push((Key::new(item)?, Value::Int(1)));
+            None => iter::each(c.machine, &source, |machine, item| {
+                counts.push((Key::of(machine, item)?, Value::Int(1)));
                 Ok(true)
             })?,
         }

@@ -86,7 +86,8 @@ fn mapping<'c>(c: &'c Call<'_>) -> Outcome<&'c Mapping> {
 }
 
 fn move_to_end(c: &mut Call<'_>) -> Outcome {
-    let (key, last) = (Key::new(c.arg(0).clone())?, c.get(1).map_or(Ok(true), overall::truth)?);
+    let (key, last) = (c.arg(0).clone(), c.get(1).map_or(Ok(true), overall::truth)?);
+    let key = Key::of(c.machine, key)?;
     let mut entries = mapping(c)?.entries.borrow_mut();
     let Some(place) = entries.get_index_of(&key) else { return Err(key_error(key.value())) };
     let end = if last { entries.len() - 1 } else { 0 };
@@ -207,22 +208,22 @@ impl Object for Mapping {
     fn iter(self: Rc<Self>, _machine: &mut dyn Machine) -> Option<Outcome> {
         Some(Ok(dict::iter_keys(self.entries.clone())))
     }
-    fn contains(&self, _machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
-        Some(dict::contains(&self.entries.borrow(), item))
+    fn contains(&self, machine: &mut dyn Machine, item: &Value) -> Option<Outcome<bool>> {
+        Some(dict::contains(machine, &self.entries, item))
     }
     fn index(self: Rc<Self>, machine: &mut dyn Machine, key: &Value) -> Option<Outcome> {
-        let key = match Key::new(key.clone()) {
+        let key = match Key::of(machine, key.clone()) {
             Ok(key) => key,
             Err(raise) => return Some(Err(raise)),
         };
         let found = self.entries.borrow().get(&key).cloned();
         Some(found.map_or_else(|| self.missing(machine, key), Ok))
     }
-    fn set_index(&self, _machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
+    fn set_index(&self, machine: &mut dyn Machine, key: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         Some(match value {
-            Some(value) => dict::set_index(&self.entries, key, value),
-            None if self.kind == Kind::Counter => dict::del_index(&self.entries, key).or(Ok(())),
-            None => dict::del_index(&self.entries, key),
+            Some(value) => dict::set_index(machine, &self.entries, key, value),
+            None if self.kind == Kind::Counter => dict::del_index(machine, &self.entries, key).or(Ok(())),
+            None => dict::del_index(machine, &self.entries, key),
         })
     }
     fn unary(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str) -> Option<Outcome> {

@@ -3,7 +3,8 @@
 use crate::lang::types::call::{Builtin, Call, Table, Takes, row};
 use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::{iter, overall, repr};
-use crate::value::{CallArgs, Dict, Key, Machine, Named, Outcome, Value};
+use crate::value::{CallArgs, Class, Dict, Key, Machine, Named, Object, Outcome, Value};
+use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -55,6 +56,64 @@ pub fn define(c: &mut Call<'_>) -> Outcome {
     }
     let fields = kept_list(fields.iter().map(|field| kept(field)).collect());
     Ok(Value::object(Factory { name: kept(&name), fields, defaults }))
+}
+
+/// `typing.NamedTuple`: what a class with names builds on, or a call that makes one.
+struct Form;
+
+/// The value of `typing.NamedTuple`.
+pub fn form() -> Value {
+    Value::object(Form)
+}
+
+/// True for `typing.NamedTuple`.
+pub fn is_form(value: &Value) -> bool {
+    value.downcast::<Form>().is_some()
+}
+
+/// True for a class that one of these makes.
+pub fn is_class(value: &Value) -> bool {
+    value.downcast::<Factory>().is_some()
+}
+
+/// The class with these names, the last ones with defaults.
+pub fn of_names(name: &str, names: &[Rc<str>], defaults: Vec<Value>) -> Outcome {
+    let fields = checked(name, names.iter().map(|name| name.to_string()).collect(), false)?;
+    let fields = kept_list(fields.iter().map(|field| kept(field)).collect());
+    Ok(Value::object(Factory { name: kept(name), fields, defaults }))
+}
+
+impl Object for Form {
+    fn type_name(&self) -> String {
+        "function".into()
+    }
+    fn class(&self) -> Option<Class> {
+        Some(Class::Function)
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<function NamedTuple at {:#x}>", std::ptr::from_ref(self).addr())
+    }
+    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        Some(by_call(machine, args))
+    }
+    fn is_callable(&self) -> bool {
+        true
+    }
+}
+
+/// `NamedTuple('P', [('x', int), ('y', int)])`.
+fn by_call(machine: &mut dyn Machine, args: CallArgs) -> Outcome {
+    let [name, fields] = &args.positional[..] else { fault!(TypeError, "NamedTuple() takes a name and a list of fields") };
+    let name = machine.str(name)?;
+    let mut names = vec![];
+    for pair in iter::collect(machine, fields)? {
+        let first = iter::collect(machine, &pair)?.into_iter().next().unwrap_or(Value::None);
+        names.push(Rc::from(machine.str(&first)?));
+    }
+    of_names(&name, &names, vec![])
 }
 
 fn is_identifier(text: &str) -> bool {
