@@ -369,42 +369,82 @@ unsafe fn by_entries<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mu
     }
 }
 
-/// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result. Rows of `right` that are not
-/// gapless are gathered first, some columns at a time. `[m, n, k]` as in [`Product`].
+/// Strip by strip of columns, and some rows at a time: each entry of a row of `left` times a row of the strip is added to sums that stay
+/// in registers. Strips that are read often, and those whose rows have gaps, are gathered first. `[m, n, k]` as in [`Product`].
 #[inline(always)]
 unsafe fn by_rows<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
     let size = size_of::<T>() as isize;
-    let wide = if right.column == size { n } else { STRIP };
-    let mut gathered = vec![T::default(); if right.column == size { 0 } else { k * wide.min(n) }];
-    let mut sums = vec![T::default(); n.min(wide)];
-    for start in (0..n).step_by(wide.max(1)) {
-        let width = (n - start).min(wide);
+    let mut gathered: Vec<[T; STRIP]> = Vec::new();
+    for start in (0..n).step_by(STRIP) {
+        let width = (n - start).min(STRIP);
         let corner = b.wrapping_offset(start as isize * right.column);
-        let sums = &mut sums[..width];
-        // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
-        unsafe {
-            let entry =
-                |i: usize, j: usize| *(corner.wrapping_offset(i as isize * right.row + j as isize * right.column) as *const T);
-            if right.column != size {
-                (0..width).for_each(|j| (0..k).for_each(|i| gathered[i * width + j] = entry(i, j)));
-            }
-            for row in (0..m).take_while(|_| !interrupt::is_raised()) {
-                sums.fill(T::default());
-                for i in 0..k {
-                    let factor = *(a.wrapping_offset(row as isize * left.row + i as isize * left.column) as *const T);
-                    let line = match right.column == size {
-                        true => std::slice::from_raw_parts(corner.wrapping_offset(i as isize * right.row) as *const T, width),
-                        false => &gathered[i * width..(i + 1) * width],
-                    };
-                    sums.iter_mut().zip(line).for_each(|(sum, x)| *sum = sum.add_product(factor, *x));
-                }
-                for (j, sum) in sums.iter().enumerate() {
-                    *(to.wrapping_offset(row as isize * out.row + (start + j) as isize * out.column) as *mut T) = *sum;
+        let mut strip = (corner as *const u8, right.row);
+        if right.column != size || width < STRIP || m >= OFTEN {
+            gathered.resize(k, [T::default(); STRIP]);
+            for (i, line) in gathered.iter_mut().enumerate() {
+                for (j, entry) in line.iter_mut().enumerate().take(width) {
+                    let from = corner.wrapping_offset(i as isize * right.row + j as isize * right.column);
+                    // SAFETY: the caller promises that all entries are there.
+                    *entry = unsafe { *(from as *const T) };
                 }
             }
+            strip = (gathered.as_ptr() as *const u8, STRIP as isize * size);
+        }
+        let mut row = 0;
+        while row < m && !interrupt::is_raised() {
+            let rows = if m - row < ROWS { 1 } else { ROWS };
+            let from = (a.wrapping_offset(row as isize * left.row) as *const u8, left);
+            let cells = to.wrapping_offset(row as isize * out.row + start as isize * out.column);
+            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+            unsafe {
+                match rows {
+                    ROWS => write_sums::<T, ROWS>((cells, out), from, strip, width, k),
+                    _ => write_sums::<T, 1>((cells, out), from, strip, width, k),
+                }
+            }
+            row += rows;
         }
     }
 }
 
-/// Columns that are gathered at a time.
-const STRIP: usize = 64;
+/// `R` rows of the result in a strip of `width` columns, of rows of `left` and of the `k` lines of the strip, so many bytes apart.
+#[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "iterators of two lists are functions of their own, without the version's instructions"
+)]
+unsafe fn write_sums<T: Whole, const R: usize>(
+    (to, out): (*mut u8, Matrix),
+    (from, left): (*const u8, Matrix),
+    (lines, step): (*const u8, isize),
+    width: usize,
+    k: usize,
+) {
+    let mut sums = [[T::default(); STRIP]; R];
+    for i in 0..k as isize {
+        // SAFETY: the caller promises that all entries are there.
+        let line = unsafe { *(lines.wrapping_offset(i * step) as *const [T; STRIP]) };
+        for r in 0..R {
+            // SAFETY: the same.
+            let factor = unsafe { *(from.wrapping_offset(r as isize * left.row + i * left.column) as *const T) };
+            for j in 0..STRIP {
+                sums[r][j] = sums[r][j].add_product(factor, line[j]);
+            }
+        }
+    }
+    for r in 0..R {
+        for j in 0..width {
+            // SAFETY: the caller promises that the result's cells are writable.
+            unsafe { *(to.wrapping_offset(r as isize * out.row + j as isize * out.column) as *mut T) = sums[r][j] };
+        }
+    }
+}
+
+/// Columns of a strip,
+const STRIP: usize = 16;
+
+/// rows of the result whose sums in it are built together,
+const ROWS: usize = 4;
+
+/// and rows from which on a strip is worth gathering.
+const OFTEN: usize = 2 * ROWS;
