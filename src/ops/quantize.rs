@@ -48,11 +48,8 @@ macro_rules! through {
 macro_rules! checked {
     ($kernel:literal) => {
         concat!(
-            "if not input.is_floating_point():
-    raise NotImplementedError(f'\"",
-            $kernel,
-            "\" not implemented for \\'{input.type()[6:-6]}\\'')
-if quant_min > quant_max:
+            only_floats!($kernel),
+            "if quant_min > quant_max:
     raise RuntimeError('`quant_min` should be less than or         equal to `quant_max`.')
 "
         )

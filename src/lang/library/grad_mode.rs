@@ -2,6 +2,7 @@
 
 use crate::lang::operators;
 use crate::lang::types::class_object::ClassObject;
+use crate::lang::types::wrapped::wrapped;
 use crate::ops::exec;
 use crate::settings;
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
@@ -28,13 +29,6 @@ struct Guard {
     name: &'static str,
     mode: bool,
     before: Cell<Modes>,
-}
-
-/// A function that runs under a guard.
-struct Guarded {
-    name: &'static str,
-    function: Value,
-    mode: bool,
 }
 
 /// Whether gradients are recorded, and whether the program is inside `torch.inference_mode()`.
@@ -70,6 +64,16 @@ fn set_mode(name: &str, recording: bool) -> Modes {
     Modes { recording, inference }.begin()
 }
 
+/// A function that runs under a guard.
+fn under(name: &'static str, mode: bool, function: Value) -> Value {
+    wrapped(function, move |machine, function, args| {
+        let before = set_mode(name, mode);
+        let result = machine.call(function, args);
+        before.begin();
+        result
+    })
+}
+
 fn is_function(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.is_callable())
 }
@@ -88,7 +92,7 @@ impl ClassObject for Switch {
 
 impl Switch {
     fn around(&self, function: &Value, mode: bool) -> Value {
-        Value::object(Guarded { name: self.name, function: function.clone(), mode })
+        under(self.name, mode, function.clone())
     }
 
     /// A guard, or with a function as argument that function under a guard. `set_grad_enabled` sets its mode at once.
@@ -173,38 +177,6 @@ impl Object for Guard {
         if self.name == "set_grad_enabled" {
             self.before.get().begin();
         }
-        Some(Ok(Value::object(Guarded { name: self.name, function, mode: self.mode })))
-    }
-}
-
-impl Object for Guarded {
-    fn type_name(&self) -> String {
-        "function".into()
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        match &self.function {
-            Value::Object(function) => Rc::clone(function).attr(name),
-            _ => Ok(None),
-        }
-    }
-
-    fn is_callable(&self) -> bool {
-        true
-    }
-
-    fn is_function(&self) -> bool {
-        true
-    }
-
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        let before = set_mode(self.name, self.mode);
-        let result = machine.call(&self.function, args);
-        before.begin();
-        Some(result)
+        Some(Ok(under(self.name, self.mode, function)))
     }
 }

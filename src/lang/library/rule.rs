@@ -65,11 +65,11 @@ static METHODS: Table = Table {
         row("mark_dirty", Takes::Any, |c| keep(c, |ctx| &ctx.written)),
         row("mark_non_differentiable", Takes::Any, |c| keep(c, |ctx| &ctx.without)),
         row("save_for_backward", Takes::Any, |c| {
-            for value in c.args() {
+            for (place, value) in c.args().into_iter().enumerate() {
                 if !matches!(value, Value::Tensor(_) | Value::None) {
                     fault!(
                         TypeError,
-                        "save_for_backward can only save variables, but argument 0 is of type {}",
+                        "save_for_backward can only save variables, but argument {place} is of type {}",
                         value.type_name()
                     );
                 }

@@ -5,6 +5,7 @@ use crate::lang::builtins::redirect;
 use crate::lang::types::call::{Builtin, Call, Table, Takes, def, row};
 use crate::lang::types::class::{self, ObjectClass};
 use crate::lang::types::overall;
+use crate::lang::types::wrapped::wrapped;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,7 +16,7 @@ pub static FUNCTIONS: Table = Table {
     owner: "contextlib",
     rows: Table::sorted(&[
         row("closing", def(&["thing"], 1, 1), |c| Ok(Value::object(Closing(c.arg(0).clone())))),
-        row("contextmanager", def(&["func"], 1, 1), |c| Ok(Value::object(Managing(c.arg(0).clone())))),
+        row("contextmanager", def(&["func"], 1, 1), |c| Ok(wrapped(c.arg(0).clone(), managed))),
         row("nullcontext", def(&["enter_result"], 0, 1), |c| Ok(Value::object(Nothing(c.arg(0).clone())))),
         row("redirect_stdout", def(&["new_target"], 1, 1), |c| Ok(Value::object(Redirect(c.arg(0).clone())))),
         row("suppress", Takes::Any, |c| Ok(Value::object(Suppress(Value::tuple(c.args()))))),
@@ -228,30 +229,8 @@ impl Object for Suppress {
 }
 
 /// `@contextmanager`: what a function with one `yield` does before it and behind it, around a `with`.
-struct Managing(Value);
-
-impl Object for Managing {
-    fn type_name(&self) -> String {
-        "function".into()
-    }
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
-        match &self.0 {
-            Value::Object(function) => Rc::clone(function).attr(name),
-            _ => Ok(None),
-        }
-    }
-    fn is_callable(&self) -> bool {
-        true
-    }
-    fn is_function(&self) -> bool {
-        true
-    }
-    fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        Some(machine.call(&self.0, args).map(|generator| Value::object(Managed(generator))))
-    }
+fn managed(machine: &mut dyn Machine, function: &Value, args: CallArgs) -> Outcome {
+    machine.call(function, args).map(|generator| Value::object(Managed(generator)))
 }
 
 /// A call of such a function: the generator.

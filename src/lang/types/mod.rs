@@ -49,6 +49,7 @@ pub mod torch_types;
 pub mod truth;
 pub mod tuple;
 pub mod views;
+pub mod wrapped;
 
 mod attribute;
 pub mod construct;

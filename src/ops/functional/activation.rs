@@ -31,12 +31,7 @@ macro_rules! rounded_once {
 /// As [`activation!`], for floats alone; others are refused in the kernel's name.
 macro_rules! floating {
     ($kernel:literal, $text:expr) => {
-        concat!(
-            "if not input.is_floating_point():\n    raise NotImplementedError(f'\"",
-            $kernel,
-            "\" not implemented for \\'{input.type()[6:-6]}\\'')\n",
-            rounded_once!($text)
-        )
+        concat!(only_floats!($kernel), rounded_once!($text))
     };
 }
 

@@ -19,11 +19,8 @@ if first is not None and first.dtype != input.dtype:
 macro_rules! taken {
     ($kernel:literal) => {
         concat!(
-            "if not input.is_floating_point():
-    raise NotImplementedError(f'\"",
-            $kernel,
-            "\" not implemented for \\'{input.type()[6:-6]}\\'')
-if first is not None and bias is not None and first.dtype == input.dtype != bias.dtype:
+            only_floats!($kernel),
+            "if first is not None and bias is not None and first.dtype == input.dtype != bias.dtype:
     raise RuntimeError(f'expected scalar type {input.type()[6:-6]} but found {bias.type()[6:-6]}')"
         )
     };
