@@ -62,9 +62,11 @@
 //!   what remains is caught at the statement and reported as an internal error with the session alive.
 //! * Ctrl-C is looked for between the pieces of work that threads take, and inside of those that last longer than some tens of
 //!   milliseconds: a loop that leaves off leaves its result unfinished, and whoever shared it out fails. `benches/stop.rs` measures it.
-//! * Results do not depend on the number of threads, or on which operations ran as one program; nor on the instruction set, but
-//!   for products of matrices, Fourier transforms and softmax: `gemm`, [`kernel::registers`] and `zaft` add as the processor's vectors let
-//!   them, [`kernel::soft`] as PyTorch's do, and bfloat16 tiles ([`kernel::tile`]), by whichever instructions, take subnormal numbers as zero.
+//! * Results do not depend on the number of tsr's own threads, or on which operations ran as one program. What PyTorch adds up in as
+//!   many parts as it has threads (rows of norms, gradients of convolutions) has as many parts as `torch.get_num_threads()` says,
+//!   whoever works on them. Nor do results depend on the instruction set, but for products of matrices, Fourier transforms and softmax:
+//!   `gemm`, [`kernel::registers`] and `zaft` add as the processor's vectors let them, [`kernel::soft`] as PyTorch's do, and bfloat16
+//!   tiles ([`kernel::tile`]), by whichever instructions, take subnormal numbers as zero.
 //! * Storage numbers (`#1`) are given when first shown and then stay.
 //!
 //! # Chosen, and why

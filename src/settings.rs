@@ -7,6 +7,7 @@ use crate::device::DeviceId;
 use crate::dtype::DType;
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// How tensors are printed; see `torch.set_printoptions`.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +92,7 @@ pub struct Settings {
     pub inference: bool,
     /// True once there was one, so that others need not ask.
     pub inferred: bool,
-    /// What `torch.set_num_threads` was told; results do not depend on it.
+    /// What `torch.set_num_threads` was told; see [`threads`].
     pub threads: Option<i64>,
     /// What `torch.use_deterministic_algorithms` was told. Nothing depends on it.
     pub deterministic: bool,
@@ -143,3 +144,15 @@ pub fn change<T>(f: impl FnOnce(&mut Settings) -> T) -> T {
 pub fn default_dtype() -> DType {
     with(|s| s.default_dtype)
 }
+
+/// The threads that PyTorch would have. Those sums have as many parts that it shares out whatever their size: of norms of channels that
+/// lie beside each other, and of the gradients of the weights of norms and convolutions.
+pub fn threads() -> usize {
+    with(|s| s.threads).map_or_else(|| *FOUND, |told| usize::try_from(told).unwrap_or(1))
+}
+
+/// What `OMP_NUM_THREADS` asks for, or all that may run.
+static FOUND: LazyLock<usize> = LazyLock::new(|| {
+    let asked = std::env::var("OMP_NUM_THREADS").ok().and_then(|n| n.trim().parse().ok()).filter(|n| *n > 0);
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+});

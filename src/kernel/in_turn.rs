@@ -4,6 +4,7 @@
 use super::isa::{pick, versions};
 use super::pieces::each;
 use super::pools::{Windows, put_cells};
+use std::ops::Range;
 
 /// The result of each plane, from its own window of weights and an offset, to which the products are added cell by cell; what lies
 /// beside the plane is left out.
@@ -70,38 +71,68 @@ impl InTurn<'_> {
         lines
     }
 
-    /// The gradient of the weights, in their order.
-    pub fn weights(&self, grad: &[f32], from: &[f32]) -> Vec<f32> {
-        let (w, places, terms) = (self.windows, self.windows.count(), self.terms());
-        let (mut sums, mut columns) = (vec![0.0; self.rows * terms], vec![0.0; places * terms]);
-        for example in 0..self.batch {
-            let lines = self.lines(&from[example * self.inside * w.plane()..]);
-            each(&mut columns, STRETCH * terms, STRETCH * terms, |number, columns| {
-                for (k, column) in columns.chunks_exact_mut(terms).enumerate() {
-                    for (x, line) in column.iter_mut().zip(lines.chunks_exact(places)) {
-                        *x = line[number * STRETCH + k];
-                    }
-                }
-            });
-            each(&mut sums, terms, terms * places, |row, to| {
-                let grad = &grad[(example * self.rows + row) * places..][..places];
-                // SAFETY: as above.
-                unsafe { pick(more_versions())(grad, &columns, to) };
-            });
-        }
-        let cells = w.cells();
+    /// The gradient of the weights, in their order. Windows, counted over all examples, are added up in parts that end behind those given.
+    pub fn weights(&self, grad: &[f32], from: &[f32], ends: &[usize]) -> Vec<f32> {
+        let (places, terms) = (self.windows.count(), self.terms());
+        let mut columns = vec![0.0; places * terms];
+        let sums = in_parts(self.rows * terms, ends, |part, sums| {
+            for example in part.start / places..part.end.div_ceil(places) {
+                self.columns(&from[example * self.inside * self.windows.plane()..], &mut columns);
+                let inside = |window: usize| window.saturating_sub(example * places).min(places);
+                let part = inside(part.start)..inside(part.end);
+                each(sums, terms, terms * part.len(), |row, to| {
+                    let grad = &grad[(example * self.rows + row) * places..][part.clone()];
+                    // SAFETY: slices; the instructions are those of this machine.
+                    unsafe { pick(more_versions())(grad, &columns[part.start * terms..], to) };
+                });
+            }
+        });
+        let cells = self.windows.cells();
         let place = |k: usize| k / terms * terms + k % cells * self.inside + k % terms / cells;
         (0..sums.len()).map(|k| sums[place(k)]).collect()
     }
+
+    /// The cells of an example: a column of terms for each window.
+    fn columns(&self, from: &[f32], to: &mut [f32]) {
+        let (places, terms) = (self.windows.count(), self.terms());
+        let lines = self.lines(from);
+        each(to, STRETCH * terms, STRETCH * terms, |number, columns| {
+            for (k, column) in columns.chunks_exact_mut(terms).enumerate() {
+                for (x, line) in column.iter_mut().zip(lines.chunks_exact(places)) {
+                    *x = line[number * STRETCH + k];
+                }
+            }
+        });
+    }
 }
 
-/// The gradient of the offsets of so many results: for each the sum over all examples.
-pub fn offsets(grad: &[f32], batch: usize, results: usize) -> Vec<f32> {
-    let places = grad.len() / (batch * results).max(1);
-    let lines = |result: usize| (0..batch).flat_map(move |n| &grad[(n * results + result) * places..][..places]);
-    let mut sums = vec![0.0; results];
-    each(&mut sums, 1, batch * places, |result, to| to[0] = lines(result).fold(0.0, |sum, x| sum + x));
-    sums
+/// So many sums over windows, of which `add` adds a range to what it is given: each part's from zero, then one part after the other.
+fn in_parts(count: usize, ends: &[usize], mut add: impl FnMut(Range<usize>, &mut [f32])) -> Vec<f32> {
+    let (mut first, mut start) = (None::<Vec<f32>>, 0);
+    for end in ends {
+        let mut sums = vec![0.0; count];
+        add(start..*end, &mut sums);
+        start = *end;
+        match &mut first {
+            None => first = Some(sums),
+            Some(first) => first.iter_mut().zip(sums).for_each(|(first, more)| *first += more),
+        }
+    }
+    first.unwrap_or_else(|| vec![0.0; count])
+}
+
+/// The gradient of the offsets of so many results: for each the sum over all examples, in parts as the weights'.
+pub fn offsets(grad: &[f32], batch: usize, results: usize, ends: &[usize]) -> Vec<f32> {
+    let places = (grad.len() / (batch * results).max(1)).max(1);
+    in_parts(results, ends, |part, sums| {
+        each(sums, 1, part.len(), |result, to| {
+            for example in part.start / places..part.end.div_ceil(places) {
+                let inside = |window: usize| window.saturating_sub(example * places).min(places);
+                let line = &grad[(example * results + result) * places..][inside(part.start)..inside(part.end)];
+                to[0] = line.iter().fold(to[0], |sum, x| sum + x);
+            }
+        });
+    })
 }
 
 versions! { fn gather_versions<>(weight: f32, from: &[f32], to: &mut [f32], step: usize) = gather_line }

@@ -110,9 +110,10 @@ unsafe fn beside<T: Spread>(row: &[T], slopes: &[T], offsets: &[T], to: &mut [T]
 
 /// The mean of each channel, and the sum of the squares of the distances from it, of `from`: examples of `channels` lines of
 /// `length` elements, where these are more than one with sums in float64; means, distances and their squares have the elements' dtype.
-pub fn channels<T: Spread>(from: &[T], channels: usize, length: usize) -> (Vec<T>, Vec<T>) {
+/// The rows of channels that lie beside each other are added up in so many `parts`.
+pub fn channels<T: Spread>(from: &[T], [channels, length]: [usize; 2], parts: usize) -> (Vec<T>, Vec<T>) {
     if length == 1 {
-        return columns(from, channels);
+        return columns(from, channels, parts);
     }
     let run = pick(channel_versions::<T>());
     let mut found = vec![[T::zero(); 2]; channels];
@@ -125,37 +126,64 @@ pub fn channels<T: Spread>(from: &[T], channels: usize, length: usize) -> (Vec<T
 /// Channels that lie beside each other and are worked on together.
 pub(super) const STRETCH: usize = 64;
 
-/// As [`channels`], of channels that lie beside each other: sums have the elements' dtype, and are taken in the order of the rows, as
-/// PyTorch does on one thread.
-fn columns<T: Spread>(from: &[T], channels: usize) -> (Vec<T>, Vec<T>) {
+/// As [`channels`], of channels that lie beside each other: sums have the elements' dtype, and are taken in the order of the rows, part
+/// by part as PyTorch's threads do; those of the parts are added up in float64.
+fn columns<T: Spread>(from: &[T], channels: usize, parts: usize) -> (Vec<T>, Vec<T>) {
+    let share = share(from.len() / channels.max(1), parts) * channels;
     let (mut means, mut squares) = (vec![T::zero(); channels], vec![T::zero(); channels]);
     let run = pick(stretch_versions::<T>());
     let cost = STRETCH * from.len().checked_div(channels).unwrap_or(0);
     each_of_two((&mut means, STRETCH), (&mut squares, STRETCH), cost, |number, means, squares| {
         // SAFETY: slices; the instructions are those of this machine.
-        unsafe { run(from, [number * STRETCH, channels], means, squares) };
+        unsafe { run(from, [number * STRETCH, channels, share], means, squares) };
     });
     (means, squares)
 }
 
-versions! { fn stretch_versions<T: Spread>(from: &[T], place: [usize; 2], means: &mut [T], squares: &mut [T]) = stretch }
+/// The rows that each of so many parts takes; the last one may have fewer.
+pub(super) fn share(rows: usize, parts: usize) -> usize {
+    rows.div_ceil(parts.clamp(1, rows.max(1))).max(1)
+}
+
+versions! { fn stretch_versions<T: Spread>(from: &[T], place: [usize; 3], means: &mut [T], squares: &mut [T]) = stretch }
 
 #[inline(always)]
-unsafe fn stretch<T: Spread>(from: &[T], [first, channels]: [usize; 2], means: &mut [T], squares: &mut [T]) {
-    for row in from.chunks_exact(channels) {
-        for (sum, x) in means.iter_mut().zip(&row[first..]) {
-            *sum = *sum + *x;
+unsafe fn stretch<T: Spread>(from: &[T], [first, channels, share]: [usize; 3], means: &mut [T], squares: &mut [T]) {
+    let count = (from.len() / channels) as f64;
+    let mut sums = [0.0; STRETCH];
+    for part in from.chunks(share) {
+        let mut lanes = [T::zero(); STRETCH];
+        for row in part.chunks_exact(channels) {
+            for (sum, x) in lanes[..means.len()].iter_mut().zip(&row[first..]) {
+                *sum = *sum + *x;
+            }
         }
+        add_wide(&mut sums, &lanes);
     }
-    let count: T = of((from.len() / channels) as f64);
-    for sum in means.iter_mut() {
-        *sum = *sum / count;
+    for (mean, sum) in means.iter_mut().zip(sums) {
+        *mean = of(sum / count);
     }
-    for row in from.chunks_exact(channels) {
-        for ((sum, x), mean) in squares.iter_mut().zip(&row[first..]).zip(means.iter()) {
-            let apart = *x - *mean;
-            *sum = apart.mul_add(apart, *sum);
+    let mut sums = [0.0; STRETCH];
+    for part in from.chunks(share) {
+        let mut lanes = [T::zero(); STRETCH];
+        for row in part.chunks_exact(channels) {
+            for ((sum, x), mean) in lanes.iter_mut().zip(&row[first..]).zip(means.iter()) {
+                let apart = *x - *mean;
+                *sum = apart.mul_add(apart, *sum);
+            }
         }
+        add_wide(&mut sums, &lanes);
+    }
+    for (squares, sum) in squares.iter_mut().zip(sums) {
+        *squares = of(sum);
+    }
+}
+
+/// Adds to each sum what a part has at its place.
+#[inline(always)]
+pub(super) fn add_wide<T: Spread>(sums: &mut [f64; STRETCH], part: &[T; STRETCH]) {
+    for (sum, part) in sums.iter_mut().zip(part) {
+        *sum += part.to_f64().unwrap_or(f64::NAN);
     }
 }
 

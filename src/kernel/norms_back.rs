@@ -1,10 +1,11 @@
-//! The ways back through norms of layers, groups and channels, added up as PyTorch does on one thread.
+//! The ways back through norms of layers, groups and channels, added up as PyTorch does: rows of weights' gradients in as many parts as it
+//! has threads.
 //!
 //! Products are added unrounded where its compiler made one instruction of both.
 
 use super::halves::in_halves;
 use super::isa::{pick, versions};
-use super::norms::{self, STRETCH, of};
+use super::norms::{self, STRETCH, add_wide, of, share};
 use super::pieces::{each, each_of_two};
 use super::rowwise::Spread;
 
@@ -96,16 +97,17 @@ fn weighed<T: Spread>(n: usize, term: impl Fn(usize) -> T, weight: impl Fn(usize
 }
 
 /// Back through a norm of layers of `length` elements; the gradient of the input goes to `to`.
-pub fn layers<T: Spread>(back: Back<T>, length: usize, eps: f64, to: &mut [T]) -> Slopes<T> {
+pub fn layers<T: Spread>(back: Back<T>, length: usize, eps: f64, parts: usize, to: &mut [T]) -> Slopes<T> {
     let mut slopes = Slopes::new(length);
     let mut stats = vec![(T::zero(), T::zero()); back.input.len() / length];
     each_of_two((to, length), (&mut stats, 1), length, |row, to, stats| {
         // SAFETY: slices; the instructions are those of this machine.
         unsafe { pick(layer_versions::<T>())(&back, row * length, eps, (to, &mut stats[0])) };
     });
+    let share = share(stats.len(), parts);
     each_of_two((&mut slopes.weight, STRETCH), (&mut slopes.bias, STRETCH), stats.len() * STRETCH, |number, weight, bias| {
         // SAFETY: as above.
-        unsafe { pick(column_versions::<T>())(&back, &stats, [number * STRETCH, length], weight, bias) };
+        unsafe { pick(column_versions::<T>())(&back, &stats, [number * STRETCH, length, share], weight, bias) };
     });
     slopes
 }
@@ -148,17 +150,30 @@ unsafe fn layer<T: Spread>(back: &Back<T>, first: usize, eps: f64, (to, stats): 
 }
 
 versions! {
-    fn column_versions<T: Spread>(back: &Back<T>, stats: &[(T, T)], shape: [usize; 2], weight: &mut [T], bias: &mut [T]) = columns
+    fn column_versions<T: Spread>(back: &Back<T>, stats: &[(T, T)], shape: [usize; 3], weight: &mut [T], bias: &mut [T]) = columns
 }
 
-/// The gradients of the weights and offsets from the place `first` on.
+/// The gradients of the weights and offsets from the place `first` on, of so many rows at a time.
 #[inline(always)]
-unsafe fn columns<T: Spread>(back: &Back<T>, stats: &[(T, T)], [first, length]: [usize; 2], weight: &mut [T], bias: &mut [T]) {
-    for (row, (a, offset)) in stats.iter().enumerate() {
-        let (grad, x) = back.line(row * length + first, weight.len());
-        for (((weight, bias), grad), x) in weight.iter_mut().zip(bias.iter_mut()).zip(grad).zip(x) {
-            *weight = grad.mul_add(a.mul_add(*x, *offset), *weight);
-            *bias = *bias + *grad;
+unsafe fn columns<T: Spread>(
+    back: &Back<T>,
+    stats: &[(T, T)],
+    [first, length, share]: [usize; 3],
+    weight: &mut [T],
+    bias: &mut [T],
+) {
+    for (part, stats) in stats.chunks(share).enumerate() {
+        let (mut weights, mut offsets) = ([T::zero(); STRETCH], [T::zero(); STRETCH]);
+        for (row, (a, offset)) in stats.iter().enumerate() {
+            let (grad, x) = back.line((part * share + row) * length + first, weight.len());
+            for (((weight, bias), grad), x) in weights.iter_mut().zip(&mut offsets).zip(grad).zip(x) {
+                *weight = grad.mul_add(a.mul_add(*x, *offset), *weight);
+                *bias = *bias + *grad;
+            }
+        }
+        for ((weight, bias), (more, offset)) in weight.iter_mut().zip(bias.iter_mut()).zip(weights.iter().zip(&offsets)) {
+            *weight = *weight + *more;
+            *bias = *bias + *offset;
         }
     }
 }
@@ -233,18 +248,19 @@ struct Channels<T> {
     are_own: bool,
 }
 
-/// As [`layers`], through a norm of `channels`, each of lines of `length` elements: by its own mean and variance, or by those given.
+/// As [`layers`], through a norm of `channels`, each of lines of `length` elements: by its own mean and variance, or by those given. The
+/// rows of channels that lie beside each other are added up in so many `parts`.
 pub fn channels<T: Spread>(
     back: Back<T>,
     given: Option<(&[T], &[T])>,
-    [channels, length]: [usize; 2],
+    [channels, length, parts]: [usize; 3],
     eps: f64,
     to: &mut [T],
 ) -> Slopes<T> {
     let mut slopes = Slopes::new(channels);
     let count = back.input.len() / channels.max(1);
-    let (mean, rate) = mean_and_rate(&back, given, [channels, length], eps);
-    let sums = channel_sums(&back, &mean, length);
+    let (mean, rate) = mean_and_rate(&back, given, [channels, length, parts], eps);
+    let sums = channel_sums(&back, &mean, [length, parts]);
     let each_of = |(sum, _): &(f64, f64)| if length == 1 { of::<T>(*sum) / of(count as f64) } else { of(sum / count as f64) };
     for (k, (sum, dot)) in sums.iter().enumerate() {
         slopes.bias[k] = of(*sum);
@@ -271,14 +287,14 @@ pub fn channels<T: Spread>(
 fn mean_and_rate<T: Spread>(
     back: &Back<T>,
     given: Option<(&[T], &[T])>,
-    [channels, length]: [usize; 2],
+    [channels, length, parts]: [usize; 3],
     eps: f64,
 ) -> (Vec<T>, Vec<T>) {
     let count = back.input.len() / channels.max(1);
     let (mean, variance): (Vec<T>, Vec<T>) = match given {
         Some((means, variances)) => (means.to_vec(), variances.to_vec()),
         None => {
-            let (means, squares) = norms::channels(back.input, channels, length);
+            let (means, squares) = norms::channels(back.input, [channels, length], parts);
             (means, squares.into_iter().map(|squares| squares / of(count as f64)).collect())
         }
     };
@@ -292,13 +308,13 @@ pub fn channels_with_gaps<T: Spread>(
     back: Back<T>,
     given: Option<(&[T], &[T])>,
     sums: &[T],
-    [channels, length]: [usize; 2],
+    [channels, length, parts]: [usize; 3],
     eps: f64,
     to: &mut [T],
 ) -> Slopes<T> {
     let mut slopes = Slopes::new(channels);
     let count = back.input.len() / channels.max(1);
-    let (mean, rate) = mean_and_rate(&back, given, [channels, length], eps);
+    let (mean, rate) = mean_and_rate(&back, given, [channels, length, parts], eps);
     for channel in 0..channels {
         let (mean, rate, sum) = (mean[channel], rate[channel], sums[channel]);
         let weight = back.weight.map_or(T::one(), |weight| weight[channel]);
@@ -326,43 +342,49 @@ fn wide<T: Spread>(x: T) -> f64 {
 }
 
 /// The sums of each channel's gradients, and of those times the distance from the mean.
-fn channel_sums<T: Spread>(back: &Back<T>, mean: &[T], length: usize) -> Vec<(f64, f64)> {
+fn channel_sums<T: Spread>(back: &Back<T>, mean: &[T], [length, parts]: [usize; 2]) -> Vec<(f64, f64)> {
     let mut sums = vec![(0.0, 0.0); mean.len()];
+    let share = share(back.input.len() / mean.len().max(1), parts) * mean.len();
     let stretch = if length == 1 { STRETCH } else { 1 };
     let cost = stretch * back.input.len() / mean.len().max(1);
     each(&mut sums, stretch, cost, |number, sums| {
         let version = if length == 1 { pick(beside_versions::<T>()) } else { pick(apart_versions::<T>()) };
         // SAFETY: slices; the instructions are those of this machine.
-        unsafe { version(back, mean, [number * stretch, length], sums) };
+        unsafe { version(back, mean, [number * stretch, length, share], sums) };
     });
     sums
 }
 
-versions! { fn beside_versions<T: Spread>(back: &Back<T>, mean: &[T], place: [usize; 2], sums: &mut [(f64, f64)]) = beside }
+versions! { fn beside_versions<T: Spread>(back: &Back<T>, mean: &[T], place: [usize; 3], sums: &mut [(f64, f64)]) = beside }
 
-/// Of channels that lie beside each other.
+/// Of channels that lie beside each other, of `share` elements at a time.
 #[inline(always)]
-unsafe fn beside<T: Spread>(back: &Back<T>, mean: &[T], [first, _]: [usize; 2], sums: &mut [(f64, f64)]) {
-    let count = sums.len();
+unsafe fn beside<T: Spread>(back: &Back<T>, mean: &[T], [first, _, share]: [usize; 3], sums: &mut [(f64, f64)]) {
+    let (count, length) = (sums.len(), back.input.len());
     let means = &mean[first..][..count];
-    let (mut all, mut dots) = ([T::zero(); STRETCH], [T::zero(); STRETCH]);
-    for at in (first..back.input.len()).step_by(mean.len()) {
-        let (grad, x) = back.line(at, count);
-        for ((((sum, dot), grad), x), mean) in all.iter_mut().zip(&mut dots).zip(grad).zip(x).zip(means) {
-            *sum = *sum + *grad;
-            *dot = (*x - *mean).mul_add(*grad, *dot);
+    let (mut total, mut total_dots) = ([0.0; STRETCH], [0.0; STRETCH]);
+    for part in (0..length).step_by(share) {
+        let (mut all, mut dots) = ([T::zero(); STRETCH], [T::zero(); STRETCH]);
+        for at in (part + first..(part + share).min(length)).step_by(mean.len()) {
+            let (grad, x) = back.line(at, count);
+            for ((((sum, dot), grad), x), mean) in all.iter_mut().zip(&mut dots).zip(grad).zip(x).zip(means) {
+                *sum = *sum + *grad;
+                *dot = (*x - *mean).mul_add(*grad, *dot);
+            }
         }
+        add_wide(&mut total, &all);
+        add_wide(&mut total_dots, &dots);
     }
-    for (sums, (sum, dot)) in sums.iter_mut().zip(all.into_iter().zip(dots)) {
-        *sums = (wide(sum), wide(dot));
+    for (sums, (sum, dot)) in sums.iter_mut().zip(total.into_iter().zip(total_dots)) {
+        *sums = (wide(of::<T>(sum)), wide(of::<T>(dot)));
     }
 }
 
-versions! { fn apart_versions<T: Spread>(back: &Back<T>, mean: &[T], place: [usize; 2], sums: &mut [(f64, f64)]) = apart }
+versions! { fn apart_versions<T: Spread>(back: &Back<T>, mean: &[T], place: [usize; 3], sums: &mut [(f64, f64)]) = apart }
 
 /// Of channels of lines.
 #[inline(always)]
-unsafe fn apart<T: Spread>(back: &Back<T>, mean: &[T], [first, length]: [usize; 2], sums: &mut [(f64, f64)]) {
+unsafe fn apart<T: Spread>(back: &Back<T>, mean: &[T], [first, length, _]: [usize; 3], sums: &mut [(f64, f64)]) {
     let mut terms = vec![T::zero(); length];
     for (channel, sums) in sums.iter_mut().enumerate() {
         let mean_of = mean[first + channel];

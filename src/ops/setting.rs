@@ -73,11 +73,11 @@ rows![
         |_| { print_options::printoptions() }
     ),
     function("get_num_threads() -> int", "How many threads kernels may use.", "torch.get_num_threads() > 0  # True", |_| {
-        Ok(Value::from(settings::with(|s| s.threads).unwrap_or(rayon::current_num_threads() as i64)))
+        Ok(Value::from(settings::threads() as i64))
     }),
     function(
         "set_num_threads(int num) -> ()",
-        "What `get_num_threads` tells from now on; results do not depend on the number of threads.",
+        "What `get_num_threads` tells from now on: the parts in which sums of norms and gradients of convolutions are added up.",
         "torch.set_num_threads(1)",
         |a| {
             let (n,): (i64,) = a.take()?;

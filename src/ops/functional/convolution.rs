@@ -260,14 +260,14 @@ rows![
     ),
     part(
         "nn.functional._conv2d_weights_back(Tensor grad, Tensor input, Tensor weight, int[2] stride, int[2] padding, int[2] dilation) -> Tensor",
-        "The gradient of the weights of a convolution of one group, one window after the other.",
+        "The gradient of the weights of a convolution of one group, or of planes with windows of their own, one window after the other.",
         "torch.nn.functional._conv2d_weights_back(torch.ones(1, 1, 1, 1), torch.ones(1, 1, 1, 2), torch.ones(1, 1, 1, 2), 1, 0, 1)  # tensor([[[[1., 1.]]]])",
         Form::Native(convolutions::weights_back),
     )
     .no_grad(),
     part(
-        "nn.functional._offsets_back(Tensor grad) -> Tensor",
-        "The gradient of the offsets of channels, one element after the other.",
+        "nn.functional._offsets_back(Tensor grad, Tensor? input=None, Tensor? weight=None, int[2] stride=1, int[2] padding=0, int[2] dilation=1, bool by_example=False) -> Tensor",
+        "The gradient of the offsets of channels, one element after the other: of a transposed convolution, or of one of two dimensions.",
         "torch.nn.functional._offsets_back(torch.ones(2, 1, 3))  # tensor([6.])",
         Form::Native(convolutions::offsets_back),
     )
@@ -329,6 +329,22 @@ pads, ends = [w // 2 for w in same] if isinstance(padding, str) else each(paddin
     };
 }
 
+/// The gradient of offsets, by what PyTorch's library does with it.
+macro_rules! offsets {
+    ($by_library:literal) => {
+        concat!(
+            arguments!(),
+            "g = grad if grad.ndim == weight.ndim else grad.unsqueeze(0)
+in_turn = not torch.is_grad_enabled() and g.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups)
+def by_library():
+",
+            $by_library,
+            "
+by_library() if in_turn and 0 < g.numel() <= 65536 * g.shape[1] else g.flatten(2).sum([0, 2])"
+        )
+    };
+}
+
 const CONVOLUTION: Gradients = &[
     (
         "input",
@@ -348,7 +364,16 @@ made[tuple([...] + [slice(size) for size in input.shape[-n:]])] if any(ends) els
 torch.nn.functional._weights_back(grad, input, weight, step, pads, rate, groups)"
         ),
     ),
-    ("bias", OFFSETS),
+    (
+        "bias",
+        offsets!(
+            "    x = input if input.ndim == weight.ndim else input.unsqueeze(0)
+    x = torch.nn.functional.pad(x, [size for end in reversed(ends) for size in (0, end)]) if any(ends) else x
+    x, w = [t.unsqueeze(2) if n == 1 else t for t in (x, weight)]
+    how = [v if n == 2 else [one] + v for one, v in ((1, step), (0, pads), (1, rate))]
+    return torch.nn.functional._offsets_back(g) if n == 3 else torch.nn.functional._offsets_back(g, x, w, *how)"
+        ),
+    ),
 ];
 
 /// A transposed convolution is a convolution's way back: input and result exchange their roles.
@@ -369,13 +394,9 @@ input = torch.nn.functional.pad(input, [size for m in reversed(more) for size in
 torch.nn.functional._weights_back(input, grad, weight, step, pads, rate, groups)"
         ),
     ),
-    ("bias", OFFSETS),
+    // Few channels are added up example by example.
+    ("bias", offsets!("    return torch.nn.functional._offsets_back(g, by_example=g.shape[1] < 4)")),
 ];
-
-const OFFSETS: &str = "g = grad if grad.ndim == weight.ndim else grad.unsqueeze(0)
-in_turn = not torch.is_grad_enabled() and g.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups)
-in_turn = in_turn and 0 < g.numel() <= 65536 * g.shape[1]
-torch.nn.functional._offsets_back(g) if in_turn else g.flatten(2).sum([0, 2])";
 
 const WEIGHTS: &str = "n, shape = weight.ndim - 2, weight.shape
 input, grad = [t if t.ndim == n + 2 else t.unsqueeze(0) for t in (input, grad)]
@@ -387,7 +408,9 @@ def planes():
     x, g, w = [t if n == 2 else t.unsqueeze(2) for t in (input, grad, weight)]
     step, pads, rate = [list(v) if n == 2 else [one] + list(v) for one, v in ((1, stride), (0, padding), (1, dilation))]
     in_turn = not torch.is_grad_enabled() and x.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups)
-    in_turn = in_turn and groups == 1 and math.prod(shape[2:]) > 1 and x.numel() > 0
+    # Planes that have a small window of their own each.
+    narrow = lambda: groups == shape[0] == x.shape[1] and max(shape[2:]) < 4 and max(pads) < 2 and g.shape[-1] <= 32
+    in_turn = in_turn and (groups == 1 or narrow()) and math.prod(shape[2:]) > 1 and x.numel() > 0
     if in_turn and x.shape[0] * weight.numel() * math.prod(g.shape[2:]) < 4194304:
         return torch.nn.functional._conv2d_weights_back(g, x, w, step, pads, rate)
     cols = torch.nn.functional.unfold(x, w.shape[-2:], dilation=rate, padding=pads, stride=step).chunk(groups, 1)

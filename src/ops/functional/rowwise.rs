@@ -7,6 +7,7 @@ use crate::kernel::norms_back::{self, Back, Slopes};
 use crate::kernel::rowwise::{self, Spread};
 use crate::ops::Form::Native;
 use crate::ops::{Args, exec, op};
+use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -129,17 +130,18 @@ struct Way<'a, T> {
 }
 
 impl<T: Element + Spread> Way<'_, T> {
-    /// Channels, and elements of a line of one.
-    fn shape(&self) -> [usize; 2] {
-        [self.sizes.get(1).map_or(1, |n| *n as usize), self.sizes.iter().skip(2).product::<i64>() as usize]
+    /// Channels, and elements of a line of one; and the parts in which rows are added up.
+    fn shape(&self) -> [usize; 3] {
+        let channels = self.sizes.get(1).map_or(1, |n| *n as usize);
+        [channels, self.sizes.iter().skip(2).product::<i64>() as usize, settings::threads()]
     }
 
     fn layers(&self, length: usize, eps: f64, to: &mut [T]) -> Result<Slopes<T>> {
-        Ok(norms_back::layers(self.back, length.max(1), eps, to))
+        Ok(norms_back::layers(self.back, length.max(1), eps, settings::threads(), to))
     }
 
     fn groups(&self, groups: usize, eps: f64, to: &mut [T]) -> Result<Slopes<T>> {
-        let [channels, length] = self.shape();
+        let [channels, length, _] = self.shape();
         Ok(norms_back::groups(self.back, [groups, channels / groups.max(1), length], eps, to))
     }
 
@@ -173,7 +175,7 @@ fn columnwise(args: &Args) -> Result<Value> {
 
 fn of_columns<T: Element + Spread>(rows: &Tensor) -> Result<Vec<Tensor>> {
     let [_, count] = matrix(rows)?;
-    let (means, totals) = exec::read::<T, _>(rows, |from| norms::channels(from, count as usize, 1))?;
+    let (means, totals) = exec::read::<T, _>(rows, |from| norms::channels(from, [count as usize, 1], settings::threads()))?;
     Ok(vec![exec::from_vec(&means, &[count])?, exec::from_vec(&totals, &[count])?])
 }
 

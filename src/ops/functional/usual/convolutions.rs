@@ -1,6 +1,7 @@
 //! Convolutions and their transposes: products with the cells of windows.
 
 use super::pools::{columns, exact};
+use super::shares::Task;
 use super::{by_float, count, each, is_here, is_plain, sizes_of};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -12,6 +13,7 @@ use crate::kernel::matmul::BATCHED;
 use crate::kernel::pools::{self, Windows};
 use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::ops::{Args, exec};
+use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -196,38 +198,76 @@ pub fn convolve(args: &Args) -> Result<Value> {
     Ok(found.alias(Layout::contiguous(&given.shape(made, &out)))?.into())
 }
 
-/// The gradient of the weights of a convolution of one group of float32.
-pub fn weights_back(args: &Args) -> Result<Value> {
-    let (grad, x, weight): (Tensor, Tensor, Tensor) = args.take()?;
-    let pair = |place: usize| each(args.value(place), 2);
+/// The windows of a convolution of two dimensions, by its input, weights, step, borders and spread.
+fn windows_of(x: &Tensor, weight: &Tensor, given: [&Value; 3]) -> Result<Windows> {
     let (sizes, kernel) = (x.sizes(), weight.sizes());
-    let (Some(step), Some(pad), Some(spread)) = (pair(3), pair(4), pair(5)) else {
+    let [Some(step), Some(pad), Some(spread)] = given.map(|value| each(value, 2)) else {
         fault!(RuntimeError, "expected two numbers for each of stride, padding and dilation");
     };
-    if [sizes.len(), kernel.len()] != [4, 4] || sizes[1] != kernel[1] {
-        fault!(RuntimeError, "expected input and weight of 4 dimensions and as many channels, got {sizes:?} and {kernel:?}");
+    if [sizes.len(), kernel.len()] != [4, 4] {
+        fault!(RuntimeError, "expected input and weight of 4 dimensions, got {sizes:?} and {kernel:?}");
     }
     let flat = [pad[0], pad[1], 0];
-    let Some(windows) = exact(&sizes[2..], [[kernel[2], kernel[3], 1], step, flat, spread]) else {
-        fault!(RuntimeError, "the windows do not fit");
-    };
-    let [batch, inside, rows] = [sizes[0], sizes[1], kernel[0]].map(|n| n as usize);
-    let it = InTurn { windows: &windows, batch, inside, rows };
-    let grad = exec::read_vec::<f32>(&grad)?;
-    if grad.len() != batch * rows * windows.count() {
-        fault!(RuntimeError, "the gradient has {} elements, not one for each window", grad.len());
-    }
-    Ok(exec::from_vec(&it.weights(&grad, &exec::read_vec::<f32>(&x)?), &kernel)?.into())
+    let found = exact(&sizes[2..], [[kernel[2], kernel[3], 1], step, flat, spread]);
+    found.ok_or_else(|| err!(RuntimeError, "the windows do not fit"))
 }
 
-/// The gradient of the offsets of the channels of float32.
+/// The convolution whose gradients of weights and offsets are shared out.
+fn task<'a>(x: &Tensor, weight: &Tensor, windows: &'a Windows) -> Task<'a> {
+    let [batch, channels, inside, made] = [x.sizes()[0], x.sizes()[1], weight.sizes()[1], weight.sizes()[0]].map(|n| n as usize);
+    let groups = (channels / inside.max(1)).max(1);
+    Task { windows, batch, groups, inside, rows: made / groups, threads: settings::threads() }
+}
+
+/// The gradient of the weights of a convolution of float32, of one group or of planes with a window of their own.
+pub fn weights_back(args: &Args) -> Result<Value> {
+    let (grad, x, weight): (Tensor, Tensor, Tensor) = args.take()?;
+    let windows = windows_of(&x, &weight, [args.value(3), args.value(4), args.value(5)])?;
+    let task = task(&x, &weight, &windows);
+    let Task { batch, groups, inside, rows, .. } = task;
+    let ends = task.shares().weights;
+    let count = windows.count();
+    let grad = exec::read_vec::<f32>(&grad)?;
+    if grad.len() != batch * groups * rows * count || groups > 1 && inside * rows > 1 {
+        fault!(RuntimeError, "the gradient has {} elements, not one for each window", grad.len());
+    }
+    let x = exec::read_vec::<f32>(&x)?;
+    let it = InTurn { windows: &windows, batch, inside, rows };
+    let of = |group: usize| match groups {
+        1 => it.weights(&grad, &x, &ends),
+        _ => it.weights(&of_plane(&grad, groups, group, count), &of_plane(&x, groups, group, windows.plane()), &ends),
+    };
+    Ok(exec::from_vec(&(0..groups).flat_map(of).collect::<Vec<f32>>(), &weight.sizes())?.into())
+}
+
+/// A plane of each example.
+fn of_plane(all: &[f32], planes: usize, plane: usize, size: usize) -> Vec<f32> {
+    all.chunks_exact(planes * size).flat_map(|example| &example[plane * size..][..size]).copied().collect()
+}
+
+/// The gradient of the offsets of the channels of float32: of a convolution of two dimensions by all that it is made of, of others by
+/// itself, in one go or example by example.
 pub fn offsets_back(args: &Args) -> Result<Value> {
-    let (grad,): (Tensor,) = args.take()?;
+    let (grad, x, weight): (Tensor, Option<Tensor>, Option<Tensor>) = args.take()?;
     let [batch, results, ..] = grad.sizes()[..] else {
         fault!(RuntimeError, "expected a batch of channels, got {:?}", grad.sizes())
     };
-    let found = in_turn::offsets(&exec::read_vec(&grad)?, batch as usize, results as usize);
-    Ok(exec::from_vec(&found, &[results])?.into())
+    let elements = exec::read_vec(&grad)?;
+    let [batch, made] = [batch, results].map(|n| n as usize);
+    let count = elements.len() / (batch * made).max(1);
+    let ends = match x.zip(weight) {
+        Some((x, weight)) => {
+            let windows = windows_of(&x, &weight, [args.value(3), args.value(4), args.value(5)])?;
+            let ends = task(&x, &weight, &windows).shares().offsets;
+            if ends.last() != Some(&(batch * count)) {
+                fault!(RuntimeError, "the gradient has {count} elements, not one for each window");
+            }
+            ends
+        }
+        None if args.get(6)? => (1..=batch).map(|example| example * count).collect(),
+        None => vec![batch * count],
+    };
+    Ok(exec::from_vec(&in_turn::offsets(&elements, batch, made, &ends), &[results])?.into())
 }
 
 /// None where the bias comes before the products.

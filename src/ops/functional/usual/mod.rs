@@ -7,6 +7,7 @@ pub mod convolutions;
 pub mod norms;
 pub mod pools;
 pub mod rows;
+mod shares;
 pub mod sizes;
 
 use crate::device::DeviceId;

@@ -6,6 +6,7 @@ use crate::kernel::norms;
 use crate::kernel::rowwise::Spread;
 use crate::layout::Dims;
 use crate::ops::{Args, exec};
+use crate::settings;
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -155,7 +156,7 @@ fn of_channels<T: Element + Spread>(given: &Channels, channels: usize, momentum:
     let (mut offsets, mut slopes) = match (momentum, elements::<T>(&stats.0)?.zip(elements::<T>(&stats.1)?)) {
         (None, Some((means, variances))) => (means, variances.into_iter().map(|var| of_given(var, *eps)).collect()),
         _ => {
-            let (means, squares) = exec::read::<T, _>(x, |from| norms::channels(from, channels, length))?;
+            let (means, squares) = exec::read::<T, _>(x, |from| norms::channels(from, [channels, length], settings::threads()))?;
             let each = x.numel() as usize / channels;
             if let (Some(mean), Some(var)) = (&stats.0, &stats.1) {
                 let share = T::from(each - 1).unwrap_or_else(T::nan);
