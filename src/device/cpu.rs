@@ -8,7 +8,7 @@ use crate::kernel::matmul::{Part, Product, multiply};
 use crate::kernel::plan::Plan;
 use crate::kernel::program::Program;
 use crate::kernel::scan;
-use crate::kernel::{aligned, fold, indexed, inner, lines, masked, registers, soft, soft_back, team, upright};
+use crate::kernel::{aligned, fold, indexed, inner, isa, lines, masked, registers, soft, soft_back, team, upright};
 use anyhow::Result;
 use smallvec::SmallVec;
 use std::alloc::{Layout as Block, alloc, alloc_zeroed, dealloc};
@@ -240,9 +240,11 @@ fn spread(count: usize, size: usize, work: &(dyn Fn(std::ops::Range<usize>) + Sy
     interrupt::check()
 }
 
-/// True for so many bytes that most of them would leave the last cache before they are read again.
-fn exceeds_cache(bytes: usize) -> bool {
-    bytes / 5 >= proc::cache() / 4
+/// True when a program reads and writes so many bytes that most of them would leave the last cache before they are read again, so that its
+/// result is better written past the caches.
+fn passes_caches(program: &Program, bytes: usize) -> bool {
+    let is_plain = program.is_plain() && isa::writes_lines_well();
+    bytes / 5 >= proc::cache() / if is_plain { 2 } else { 4 }
 }
 
 unsafe fn flat(program: &Program, count: usize, at: &[Address]) -> Result<()> {
@@ -263,7 +265,7 @@ unsafe fn stretch(program: &Program, range: Range<usize>, at: &[Address]) -> Res
     let shared = Shared(at);
     let within = |piece: Range<usize>| range.start + piece.start..range.start + piece.end;
     let bytes = range.len() * (program.output().size() + program.inputs().map(DType::size).sum::<usize>());
-    let past_caches = exceeds_cache(bytes);
+    let past_caches = passes_caches(program, bytes);
     // SAFETY: the caller's promise; pieces are disjoint.
     spread(range.len(), 1, &|piece| unsafe { program.run_flat(within(piece), shared.get(), past_caches) })
 }
@@ -284,7 +286,7 @@ unsafe fn walk(program: &Program, plan: &Plan, at: &[Address]) -> Result<()> {
     // Asked of the tiles: a row that every row of a tile repeats is direct only in tiles of one row.
     let (large, rows) = (plan.with_tiles_of(GRAIN), plan.with_tiles_of_rows());
     let are_long = || rows.sizes()[0] >= LONG || program.is_copy();
-    let past_caches = program.may_pass_caches(plan, at) && exceeds_cache(plan.bytes());
+    let past_caches = program.may_pass_caches(plan, at) && passes_caches(program, plan.bytes());
     let large = match () {
         _ if past_caches => None,
         _ if program.is_direct(&large, at) => Some(large),

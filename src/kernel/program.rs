@@ -135,6 +135,12 @@ struct Value {
 }
 
 impl Program {
+    /// True for one operation on one or two operands of the result's dtype.
+    pub fn is_plain(&self) -> bool {
+        let is_short = matches!(self.code.as_slice(), [micro] if micro.args().len() <= 2);
+        is_short && self.inputs().all(|dtype| dtype == self.output())
+    }
+
     /// A copy that casts from one dtype to another.
     pub fn copy(from: DType, to: DType) -> Program {
         let build = Builder::new(&[from], to);
