@@ -367,17 +367,24 @@ impl<'a> Run<'a> {
 
     /// A tile, or several of one row each that begin a step of the second dimension apart.
     unsafe fn rows(&mut self, (run, args): (BlockFn, [u16; MAX_ARGS]), tile: &Tile, count: usize) {
-        let steps = |operand: usize| self.plan.patch(operand, tile).row_step;
+        let step = |operand: usize| self.plan.patch(operand, tile).row_step;
         let mut out = self.bases[0].wrapping_offset(tile.starts[0]);
-        let mut at: [(*const u8, isize); MAX_ARGS] = args.map(|a| match a as usize {
-            i if self.direct.contains(&i) => (self.bases[i + 1].wrapping_offset(tile.starts[i + 1]) as *const u8, steps(i + 1)),
-            register => (self.registers.at[register] as *const u8, 0),
-        });
+        let (mut from, mut steps) = ([std::ptr::null(); MAX_ARGS], [0; MAX_ARGS]);
+        for (k, arg) in args.iter().enumerate() {
+            let input = *arg as usize;
+            if self.direct.contains(&input) {
+                from[k] = self.bases[input + 1].wrapping_offset(tile.starts[input + 1]).cast_const();
+                steps[k] = step(input + 1);
+            } else {
+                from[k] = self.registers.at[input].cast_const();
+            }
+        }
+        let (n, out_step) = (tile.len * tile.rows, step(0));
         for _ in 0..count {
             // SAFETY: the caller promises that the rows are readable and writable; the loop was made for how they lie.
-            unsafe { run(tile.len * tile.rows, out, &at.map(|(from, _)| from)) };
-            out = out.wrapping_offset(steps(0));
-            at.iter_mut().for_each(|(from, step)| *from = from.wrapping_offset(*step));
+            unsafe { run(n, out, &from) };
+            out = out.wrapping_offset(out_step);
+            (0..MAX_ARGS).for_each(|k| from[k] = from[k].wrapping_offset(steps[k]));
         }
     }
 
