@@ -6,6 +6,7 @@ use super::{Op, OpSet, VARIADIC, former, misfit};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Number};
 use crate::layout::Dims;
+use crate::tensor::Tensor;
 use crate::value::{CallRef, Class, Device, Value};
 use anyhow::Result;
 use num_bigint::{BigInt, Sign};
@@ -23,6 +24,12 @@ const OF_SPLIT: &[(&str, &str, bool)] =
 
 /// What is said of an int of more than 64 bits where one is wanted.
 pub(super) const TOO_WIDE: &str = "Overflow when unpacking long long";
+
+/// What PyTorch says of a truth value in a tensor that it took for an int at first.
+const TRUTH_FOR_INT: &str = "scalar.isIntegral( false) INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/torch/csrc/utils/pybind.cpp\":27, please report a bug to PyTorch.";
+
+/// The same, of one among several ints.
+const TRUTH_AMONG_INTS: &str = "Expected scalar.isIntegral( false) to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)";
 
 /// Operations that take numbers alone, as if they were tensors without dimensions.
 const OF_NUMBERS: &[&str] = &["add", "sub", "mul", "div", "floor_divide", "linspace", "logspace", "result_type"];
@@ -76,14 +83,15 @@ fn bind_row(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Valu
     if positional.len() > schema.places {
         return Ok(false);
     }
+    let mut unheld = None;
     for (param, value) in schema.params.iter().zip(positional) {
-        match fit(op, value, param)? {
+        match held(fit(op, value, param), &mut unheld) {
             Some(value) => values.push(value),
             None => return Ok(false),
         }
     }
     if let Some(list) = list {
-        match fit(op, &list, &schema.params[positional.len()])? {
+        match held(fit(op, &list, &schema.params[positional.len()]), &mut unheld) {
             Some(list) => values.push(list),
             None => return Ok(false),
         }
@@ -95,7 +103,7 @@ fn bind_row(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Valu
         for param in schema.params.iter().skip(values.len()) {
             values.push(param.default.as_ref().map_or(Value::None, default_value));
         }
-    } else if !bind_named(op, set, method, call, values, out)? {
+    } else if !bind_named(op, set, method, call, (values, out), &mut unheld)? {
         return Ok(false);
     }
     if schema.has_bounds {
@@ -105,11 +113,34 @@ fn bind_row(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Valu
         }
     }
     let lacks = schema.begins_with_operand && (lacks_tensor(op, schema, values) || lacks_overload(set, values, call));
-    Ok(!lacks && fits_out(schema, out)?)
+    if lacks || !fits_out(schema, out)? {
+        return Ok(false);
+    }
+    unheld.map_or(Ok(true), Err)
+}
+
+/// What was made of an argument. What is of the type that is wanted and cannot be held stands as None: the error about the first
+/// such argument is kept, and is told when the row takes all the others.
+#[inline(always)]
+fn held(fitted: Result<Option<Value>>, unheld: &mut Option<anyhow::Error>) -> Option<Value> {
+    match fitted {
+        Ok(value) => value,
+        Err(error) => {
+            unheld.get_or_insert(error);
+            Some(Value::None)
+        }
+    }
 }
 
 /// Binds the arguments that come by name, and the defaults of what does not come at all; false when the row does not take them.
-fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Values, out: &mut Value) -> Result<bool> {
+fn bind_named(
+    op: &Op,
+    set: &OpSet,
+    method: bool,
+    call: CallRef,
+    (values, out): (&mut Values, &mut Value),
+    unheld: &mut Option<anyhow::Error>,
+) -> Result<bool> {
     let schema = op.schema()?;
     let mut named: SmallVec<[Option<&Value>; 8]> = SmallVec::from_elem(None, schema.params.len());
     for (name, value) in call.keyword {
@@ -122,7 +153,7 @@ fn bind_named(op: &Op, set: &OpSet, method: bool, call: CallRef, values: &mut Va
     }
     for (param, given) in schema.params.iter().zip(named).skip(values.len()) {
         let value = match (given, &param.default) {
-            (Some(value), _) => fit(op, value, param)?,
+            (Some(value), _) => held(fit(op, value, param), unheld),
             (None, default) => default.as_ref().map(default_value),
         };
         match value {
@@ -163,6 +194,7 @@ fn fit(op: &Op, value: &Value, param: &Param) -> Result<Option<Value>> {
         Value::Tensor(t) if t.ndim() > 0 && t.numel() == 1 && takes_any_integer(op, param) && t.dtype().is_integral(false) => {
             Ok(Some(Value::from(super::exec::item(t)?)))
         }
+        Value::Tensor(t) if is_truth(t) && takes_any_integer(op, param) => fault!(RuntimeError, "{TRUTH_FOR_INT}"),
         // Python itself looks whether it is to split by one of its own ints.
         Value::Object(_) if op.name() == "split" && param.name == "split_size" && param.kind.list.is_none() => Ok(None),
         Value::Tensor(tensor) if param.kind.takes_tensor() => Ok(Some(Value::Tensor(tensor.clone()))),
@@ -172,7 +204,19 @@ fn fit(op: &Op, value: &Value, param: &Param) -> Result<Option<Value>> {
 }
 
 /// Symbolic parameters of operations with a row for a tensor in the same place.
-const BESIDE_TENSORS: &[(&str, &str)] = &[("narrow", "start"), ("repeat_interleave", "repeats"), ("tensor_split", "sections")];
+const BESIDE_TENSORS: &[(&str, &str)] =
+    &[("narrow", "start"), ("repeat_interleave", "repeats"), ("split", "split_size"), ("tensor_split", "sections")];
+
+/// True for a tensor that holds one truth value.
+fn is_truth(tensor: &Tensor) -> bool {
+    tensor.numel() == 1 && tensor.dtype() == DType::Bool && !tensor.is_sparse()
+}
+
+/// True for a parameter that an integer tensor of one element stands for, however many dimensions it has.
+pub(super) fn stands_for_int(param: &Param, value: &Value) -> bool {
+    let is_one = matches!(value, Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(true) && !t.requires_grad());
+    is_one && param.kind.symbolic && param.kind.list.is_none()
+}
 
 /// True where an integer tensor of one element stands for the number, however many dimensions it has.
 fn takes_any_integer(op: &Op, param: &Param) -> bool {
@@ -275,7 +319,11 @@ fn gather_rest(op: &Op, only: &Param, rest: &[Value], all: bool) -> Option<Value
         return None;
     }
     match only.kind.base {
-        Base::Int => Some(Value::Size(Rc::new(to_ints(rest)?))),
+        Base::Int => {
+            let ints = to_ints(rest)?;
+            let truth = rest.iter().any(|value| matches!(value, Value::Tensor(t) if is_truth(t)));
+            Some(if truth { Value::tuple(rest.to_vec()) } else { Value::Size(Rc::new(ints)) })
+        }
         Base::Tensor if !rest.iter().all(|value| matches!(value, Value::Tensor(_))) => None,
         _ if !op.has(VARIADIC) => None,
         _ => Some(Value::tuple(rest.to_vec())),
@@ -327,7 +375,7 @@ pub(super) fn convert(value: &Value, kind: &Kind, default: Option<&Default>) -> 
         return Ok((kind.optional || stands || kind.base == Base::Any).then_some(Value::None));
     }
     match kind.list {
-        Some(n) => convert_list(value, kind.base, n, kind.optional),
+        Some(n) => convert_list(value, kind, n),
         None => convert_one(value, kind.base),
     }
 }
@@ -383,7 +431,8 @@ pub(super) fn too_big(n: &BigInt) -> anyhow::Error {
     }
 }
 
-fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool) -> Result<Option<Value>> {
+fn convert_list(value: &Value, kind: &Kind, size: Option<usize>) -> Result<Option<Value>> {
+    let base = kind.base;
     if base == Base::Int {
         // Here a truth value without dimensions is an int, too.
         let truth = match value {
@@ -409,6 +458,10 @@ fn convert_list(value: &Value, base: Base, size: Option<usize>, _optional: bool)
                 None => return Ok(None),
             },
         };
+        let truth = |value: &Value| matches!(value, Value::Tensor(t) if is_truth(t));
+        if ints.is_some() && kind.symbolic && value.items().is_some_and(|items| items.iter().any(truth)) {
+            fault!(RuntimeError, "{TRUTH_AMONG_INTS}");
+        }
         return Ok(ints.map(|d| Value::Size(Rc::new(d))));
     }
     let Some(items) = value.items() else { return Ok(None) };
@@ -456,7 +509,7 @@ pub fn number_of_numpy(value: &Value) -> Option<Value> {
 }
 
 /// Where one int stands for a whole list, PyTorch takes an array without dimensions for an int at first and fails later.
-fn refuse_array_for_list(array: Option<crate::tensor::Tensor>, kind: &Kind) -> Result<()> {
+fn refuse_array_for_list(array: Option<Tensor>, kind: &Kind) -> Result<()> {
     match (array, kind) {
         (Some(array), Kind { base: Base::Int, list: Some(Some(_)), .. })
             if array.ndim() == 0 && array.dtype().is_integral(false) =>

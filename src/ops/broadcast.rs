@@ -1,6 +1,6 @@
 //! Bringing several tensors to one size without copying.
 
-use super::{Args, Form, Op, exec, op};
+use super::{Args, Form, Op, op};
 use crate::layout::{Dims, broadcast_all};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
@@ -35,90 +35,45 @@ fn broadcast_tensors(args: &Args) -> Result<Value> {
     Ok(expanded.collect::<Result<Vec<Tensor>>>()?.into())
 }
 
-/// An int, or a sequence of ints, as sizes.
-fn shape_of(value: &Value) -> Result<Dims> {
-    let int = |(place, value): (usize, &Value)| match value {
-        Value::Int(size) => Ok(*size),
-        Value::Bool(size) => Ok(*size as i64),
-        other => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {place} is '{}')", other.type_name()),
-    };
-    match value.items() {
-        Some(items) => items.iter().enumerate().map(int).collect(),
-        None => match value {
-            Value::Int(size) => Ok(Dims::from_slice(&[*size])),
-            Value::Bool(size) => Ok(Dims::from_slice(&[*size as i64])),
-            other => fault!(
-                RuntimeError,
-                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {}",
-                other.type_name()
-            ),
-        },
-    }
-}
-
-/// A shape as it was written.
-fn shown(shape: &Value, sizes: &[i64]) -> String {
-    match (shape, sizes) {
-        (Value::Size(_), _) => format!("torch.Size({sizes:?})"),
-        (Value::List(_), _) => format!("{sizes:?}"),
-        (_, [one]) => format!("({one},)"),
-        _ => format!("{sizes:?}").replace('[', "(").replace(']', ")"),
-    }
-}
-
-/// Fails as Python does in comparing the sizes with 0, or with a `RuntimeError` for what holds none.
-fn check_shape(machine: &mut dyn Machine, shape: &Value) -> Result<()> {
-    let incomparable = |item: &Value| matches!(item, Value::Str(_) | Value::None) || item.items().is_some();
-    let wrong = match (shape, shape.items()) {
-        (Value::Str(_), _) => Some(shape.clone()),
-        (_, Some(items)) => items.into_iter().find(incomparable),
-        (Value::Int(_) | Value::Bool(_), None) => None,
-        (other, None) => {
-            let told = match other {
-                Value::Tensor(t) if t.ndim() == 0 => machine.str(&exec::item(t)?.into())?,
-                other => machine.str(other)?,
-            };
-            fault!(RuntimeError, "Input shapes should be of type ints, a tuple of ints, or a list of ints, got {told}")
-        }
-    };
-    match wrong {
-        Some(item) => fault!(TypeError, "'<' not supported between instances of '{}' and 'int'", item.type_name()),
-        None => Ok(()),
+/// An int, or a sequence of ints, as sizes; none for what is or holds something else.
+fn shape_of(value: &Value) -> Option<Dims> {
+    let size = |value: &Value| if let Value::Int(size) = value { Some(*size).filter(|size| *size >= 0) } else { None };
+    match value {
+        Value::Size(sizes) => Some((**sizes).clone()),
+        Value::List(_) | Value::Tuple(_) => value.items()?.iter().map(size).collect(),
+        one => size(one).map(|size| Dims::from_slice(&[size])),
     }
 }
 
 fn broadcast_shapes(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     let mut shapes = args.value(0).items().unwrap_or_default();
     shapes.retain(|shape| !matches!(shape, Value::None));
-    for shape in &shapes {
-        check_shape(machine, shape)?;
+    let sizes: Option<Vec<Dims>> = shapes.iter().map(shape_of).collect();
+    match sizes.and_then(|sizes| broadcast_all(sizes.iter().map(|s| s.as_slice())).ok()) {
+        Some(joint) => Ok(Value::size(&joint)),
+        None => Ok(machine.eval_code(SHAPES, &[("shapes", Value::tuple(shapes))])?),
     }
-    let mut joint = Dims::new();
-    for (place, shape) in shapes.iter().enumerate() {
-        let sizes = shape_of(shape)?;
-        let ndim = joint.len().max(sizes.len());
-        let at = |sizes: &[i64], back: usize| sizes.len().checked_sub(back).map_or(1, |k| sizes[k]);
-        let clash = (1..=ndim).find(|&back| {
-            let (old, new) = (at(&joint, back), at(&sizes, back));
-            old != new && old != 1 && new != 1
-        });
-        if let Some(back) = clash {
-            let most = shapes.iter().filter_map(|s| Some(shape_of(s).ok()?.len())).max().unwrap_or(0);
-            // The dimensions behind it were joined already.
-            let so_far = |k: usize| if at(&joint, k) == 1 && k < back { at(&sizes, k) } else { at(&joint, k) };
-            let so_far: Dims = (1..=most).rev().map(so_far).collect();
-            fault!(
-                RuntimeError,
-                "Attempting to broadcast a dimension of length {} at -{back}! Mismatching argument at index {place} had {}; but expected shape should be broadcastable to {:?}",
-                at(&sizes, back),
-                shown(shape, &sizes),
-                so_far.as_slice()
-            );
-        }
-        if sizes.iter().any(|n| *n < 0) {
-            fault!(ValueError, "Attempting to broadcast a dimension with negative length!");
-        }
-        joint = broadcast_all([joint.as_slice(), &sizes])?;
-    }
-    Ok(Value::size(&joint))
 }
+
+/// What does not fit, or is no plain size: PyTorch compares from the last dimension on, whatever it is given, and asks for plain answers.
+const SHAPES: &str = "\
+def sure(answer):
+    if not isinstance(answer, bool):
+        raise AssertionError(f'Expected bool, got {type(answer)}')
+    return answer
+shapes = [(shape,) if isinstance(shape, int) else shape for shape in shapes]
+for shape in shapes:
+    if not isinstance(shape, (tuple, list, str, range, bytes)):
+        raise RuntimeError(f'Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}')
+joint = [1] * max([len(shape) for shape in shapes])
+for place, shape in enumerate(shapes):
+    for k in range(-1, -1 - len(shape), -1):
+        if sure(shape[k] == joint[k]):
+            continue
+        if sure(joint[k] == 1):
+            if shape[k] < 0:
+                raise ValueError('Attempting to broadcast a dimension with negative length!')
+            joint[k] = shape[k]
+        if not sure(shape[k] == 1) and joint[k] != shape[k]:
+            raise RuntimeError(f'Attempting to broadcast a dimension of length {shape[k]} at {k}! Mismatching argument at index {place} had {shape}; but expected shape should be broadcastable to {joint}')
+torch.Size(joint)";

@@ -66,7 +66,7 @@ y",
     .no_out()
     .usually(composed::vander),
     op(
-        "sum_to_size(Tensor self, int[] size) -> Tensor",
+        "sum_to_size(Tensor self, SymInt[] size) -> Tensor",
         "Sums over the dimensions along which a tensor of that size would be repeated to have this one's.",
         "torch.ones(2, 3).sum_to_size(1, 3)  # tensor([[2., 2., 2.]])",
         Code(SUM_TO_SIZE),
@@ -188,13 +188,13 @@ for name, x in (('X1', x1), ('X2', x2)):
         raise RuntimeError(f'cdist only supports floating-point dtypes, {name} got: {torch.typename(x).removeprefix("torch.").removesuffix("Tensor")}')
 if not p >= 0:
     raise RuntimeError('cdist only supports non-negative p values')
-if x1.dtype != x2.dtype and x1.size(-2) and x2.size(-2):
-    raise RuntimeError(f'expected scalar type {x1.type()[6:-6]} but found {x2.type()[6:-6]}')
 # As PyTorch does it: many rows by a product, |a - b|² = |a|² - 2ab + |b|².
 many = compute_mode != 'donot_use_mm_for_euclid_dist' and (x1.size(-2) > 25 or x2.size(-2) > 25)
 multiplied = p == 2 and x1.size(-1) > 0 and (many or compute_mode == 'use_mm_for_euclid_dist')
 if not multiplied and x1.dtype not in (torch.float32, torch.float64):
     raise NotImplementedError(f'"cdist" not implemented for \'{x1.type()[6:-6]}\'')
+if x1.dtype != x2.dtype and x1.size(-2) and x2.size(-2):
+    raise RuntimeError(f'expected scalar type {x1.type()[6:-6]} but found {x2.type()[6:-6]}')
 if multiplied:
     a, b = x1.pow(2).sum(-1, True), x2.pow(2).sum(-1, True)
     left = torch.cat([x1.mul(-2), a, torch.ones_like(a)], -1)
@@ -206,8 +206,9 @@ elif p == 0:
 elif p == math.inf and (x1.requires_grad or x2.requires_grad):
     # All that are as far apart as the greatest have its gradient.
     apart = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs()
+    apart = torch.where(apart.isnan(), 0., apart)
     most = apart.detach().amax(-1, True)
-    result = most.squeeze(-1) + torch.where(apart == most, apart - apart.detach(), 0.).sum(-1)
+    result = most.squeeze(-1) + torch.where(apart == most, (apart - apart.detach()).nan_to_num(), 0.).sum(-1)
 else:
     apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     result = (torch.where(apart.isnan(), 0., apart) if p == math.inf else apart).norm(p, -1)

@@ -50,7 +50,7 @@ rows![
     ])
     .complex(),
     embedding(
-        "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, SymInt? storage_offset=None) -> Tensor",
+        "as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor",
         "A copy in which the cells that `as_strided` would show are replaced by `src`.",
         "torch.zeros(4).as_strided_scatter(torch.ones(2), (2,), (2,), 1)\n# tensor([0., 1., 0., 1.])",
         |a| replaced(a, |l| l.as_strided(&a.get::<Dims>(2)?, &a.get::<Dims>(3)?, a.get(4)?)),

@@ -3,7 +3,7 @@
 use super::OpSet;
 use super::args::{Args, FromValue};
 use super::functional::attention;
-use super::functional::last_steps::{by_reduction, has_word, is_of_classes};
+use super::functional::last_steps::{by_reduction, has_word, is_of_classes, is_true};
 use super::{index, product};
 use crate::layout::Dims;
 use crate::tensor::{SparseKind, Tensor};
@@ -353,6 +353,8 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
         ("conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d", _) if is_complex => {
             "AddBackward0"
         }
+        ("cdist", _) if by_product(args, inputs) => "ViewBackward0",
+        ("gumbel_softmax", _) if args.values.get(2).is_some_and(is_true) => "AddBackward0",
         ("mse_loss", _) if given("weight") => match args.value(4) {
             Value::Str(reduction) if reduction.as_str() == "none" => "MulBackward0",
             Value::Str(reduction) if reduction.as_str() == "sum" => "SumBackward0",
@@ -558,6 +560,14 @@ pub(super) fn name_of_result(set: &OpSet, args: &Args, inputs: &[Tensor], (resul
         ("svd", 2) => "TransposeBackward0".into(),
         _ => backward_name(set, args, inputs, result),
     }
+}
+
+/// True for distances that PyTorch takes from a product of matrices: of many rows, or where that is asked for.
+fn by_product(args: &Args, inputs: &[Tensor]) -> bool {
+    let way = |word: &str| matches!(args.values.get(3), Some(Value::Str(given)) if given.as_str() == word);
+    let many = inputs.iter().any(|x| x.ndim() > 1 && x.sizes()[x.ndim() - 2] > 25);
+    let euclidean = args.values.get(2).and_then(Value::as_number).is_some_and(|p| p.to_f64() == 2.0);
+    euclidean && (way("use_mm_for_euclid_dist") || many && !way("donot_use_mm_for_euclid_dist"))
 }
 
 /// `MulBackward0` for `mul`.

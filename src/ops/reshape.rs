@@ -37,7 +37,7 @@ rows![
         Form::Code(RESIZE_AS),
     )
     .method_only(),
-    op("view(Tensor(a) self, int[] size) -> Tensor(a)", "", "", Form::View(|l, a| l.view(&a.get::<Rc<Dims>>(1)?))).method_only()
+    op("view(Tensor(a) self, SymInt[] size) -> Tensor(a)", "", "", Form::View(|l, a| l.view(&a.get::<Rc<Dims>>(1)?))).method_only()
         .grads(&[("self", "grad.reshape(self.shape)")]).complex(),
     op(
         "view_as(Tensor(a) self, Tensor other) -> Tensor(a)",
@@ -48,7 +48,7 @@ rows![
     .method_only()
         .grads(&[("self", "grad.reshape(self.shape)"), ("other", "None")]).complex(),
     shape(
-        "reshape(Tensor(a) self, int[] shape) -> Tensor(a)",
+        "reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)",
         "The same elements with other sizes, of which one may be -1: a view when strides allow it, else a copy.",
         "torch.arange(6).view(2, 3).t().reshape(6)\n# tensor([0, 3, 1, 4, 2, 5])",
         |a| Ok(reshape(&a.get(0)?, &a.get::<Rc<Dims>>(1)?)?.into()),

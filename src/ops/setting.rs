@@ -76,17 +76,10 @@ rows![
         Ok(Value::from(settings::threads() as i64))
     }),
     function(
-        "set_num_threads(int num) -> ()",
+        "set_num_threads(Any num) -> ()",
         "What `get_num_threads` tells from now on: the parts in which sums of norms and gradients of convolutions are added up.",
         "torch.set_num_threads(1)",
-        |a| {
-            let (n,): (i64,) = a.take()?;
-            if n <= 0 {
-                fault!(RuntimeError, "set_num_threads expects a positive integer");
-            }
-            settings::change(|s| s.threads = Some(n));
-            Ok(Value::None)
-        }
+        set_num_threads,
     ),
     function(
         "promote_types(DType type1, DType type2) -> Any",
@@ -298,8 +291,26 @@ fn warn(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     Ok(Value::None)
 }
 
+fn set_num_threads(args: &Args) -> Result<Value> {
+    let given = args.value(0);
+    let count = match (super::bind::number_of_numpy(given).as_ref().unwrap_or(given), given.type_name()) {
+        (Value::Int(count), _) => i32::try_from(*count).ok(),
+        (Value::BigInt(_), _) => None,
+        (_, name) => fault!(RuntimeError, "set_num_threads expects an int, but got {name}"),
+    };
+    match count {
+        Some(count) if count > 0 => settings::change(|s| s.threads = Some(i64::from(count))),
+        Some(_) => fault!(RuntimeError, "set_num_threads expects a positive integer"),
+        None => fault!(ValueError, "Overflow when unpacking long"),
+    }
+    Ok(Value::None)
+}
+
 fn set_default_dtype(args: &Args) -> Result<Value> {
     match args.value(0) {
+        Value::DType(dtype) if dtype.is_float8() => {
+            fault!(TypeError, "couldn't find storage object {}Storage", dtype.title())
+        }
         Value::DType(dtype) if dtype.is_float() => settings::change(|s| s.default_dtype = *dtype),
         Value::DType(_) => fault!(TypeError, "only floating-point types are supported as the default type"),
         _ => fault!(TypeError, "invalid dtype object: only floating-point types are supported as the default type"),

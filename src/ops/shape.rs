@@ -81,7 +81,7 @@ rows![
     .grads(&[("self", "grad.roll([-n for n in shifts] if isinstance(shifts, (tuple, list)) else -shifts, dims)")])
     .complex(),
     copying(
-        "repeat(Tensor self, int[] repeats) -> Tensor",
+        "repeat(Tensor self, SymInt[] repeats) -> Tensor",
         "Copies the tensor as many times along each dimension; more numbers than dimensions add leading ones.",
         "torch.tensor([1, 2]).repeat(2, 2).tolist()\n# [[1, 2, 1, 2], [1, 2, 1, 2]]",
         |a| Ok(repeat(&a.get(0)?, &a.get::<Dims>(1)?)?.into()),
@@ -90,7 +90,7 @@ rows![
     .grads(&[("self", REPEAT)])
     .complex(),
     copying(
-        "tile(Tensor self, int[] dims) -> Tensor",
+        "tile(Tensor self, SymInt[] dims) -> Tensor",
         "Copies the tensor as many times along each dimension; fewer numbers than dimensions count from the last dimension.",
         "torch.tensor([[1, 2]]).tile(2).tolist()\n# [[1, 2, 1, 2]]",
         |a| {
@@ -103,7 +103,7 @@ rows![
     .grads(&[("self", texts::again!("self", "self.repeat([1] * (self.ndim - len(dims)) + list(dims))", ""))])
     .complex()
     .of_form(),
-    copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    copying("repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor",
         "Repeats each element (or each slice along `dim`) in place, as often as `repeats` says: one number for all, or a tensor \
          with one per element. A tensor alone gives its places, each as often as the number there.",
         "torch.tensor([1, 2]).repeat_interleave(2)\n# tensor([1, 1, 2, 2])",
@@ -128,7 +128,7 @@ rows![
     .grads(&[("self", REPEAT_INTERLEAVE)])
     .complex(),
     copying(
-        "repeat_interleave(Tensor self, SymInt repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+        "repeat_interleave(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor",
         "",
         "",
         |a| {
@@ -145,14 +145,21 @@ rows![
             if let Some(all) = a.get::<Option<i64>>(3)?.filter(|all| *all != total) {
                 fault!(RuntimeError, "repeat_interleave: Invalid output_size, expected {total} but got {all}");
             }
-            Ok(repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?.into())
+            let at = real_dim(dim, x.ndim())?;
+            let out = repeat_each(&x, at, repeats)?;
+            // PyTorch makes it with one dimension more, and flattens that.
+            if !x.requires_grad() {
+                let mut sizes = x.sizes();
+                sizes.insert(at + 1, repeats);
+                out.note_view_of(&out.alias(Layout::contiguous(&sizes))?);
+            }
+            Ok(out.into())
         },
     )
-    // PyTorch makes it with one dimension more, and flattens that.
     .ends_in_view()
     .grads(&[("self", REPEAT_INTERLEAVE)])
     .complex(),
-    copying("repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor", "", "", |a| {
+    copying("repeat_interleave(Tensor repeats, *, SymInt? output_size=None) -> Tensor", "", "", |a| {
         let (repeats, size): (Tensor, Option<i64>) = a.take()?;
         if repeats.ndim() != 1 {
             require_counts(&repeats)?;

@@ -43,7 +43,7 @@ rows![
     })
         .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
     cut(
-        "split_with_sizes(Tensor(a) self, int[] split_sizes, int dim=0) -> Tensor(a)[]",
+        "split_with_sizes(Tensor(a) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]",
         "Cuts a dimension into parts of the sizes listed, which must add up to it.",
         "[p.tolist() for p in torch.arange(5).split_with_sizes([1, 4])]\n# [[0], [1, 2, 3, 4]]",
         |a| parts(a, |l| l.split_with_sizes(&a.get::<Dims>(1)?, a.get(2)?)),
@@ -88,7 +88,7 @@ rows![
         |a| parts(a, |l| l.tensor_split(a.get(1)?, a.get(2)?)),
     )
         .grads(&[("self", "torch.cat(grads, dim)")]).complex(),
-    cut("tensor_split(Tensor(a) self, int[] indices, int dim=0) -> Tensor(a)[]", "", "", |a| {
+    cut("tensor_split(Tensor(a) self, SymInt[] indices, int dim=0) -> Tensor(a)[]", "", "", |a| {
         parts(a, |l| l.tensor_split_at(&a.get::<Dims>(1)?, a.get(2)?))
     })
         .grads(&[("self", pieces!("indices", "dim"))]).complex(),

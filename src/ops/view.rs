@@ -123,14 +123,14 @@ rows![
     )
     .method_only(),
     view(
-        "as_strided(Tensor(a) self, int[] size, int[] stride, SymInt? storage_offset=None) -> Tensor(a)",
+        "as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)",
         "Any sizes and strides over the tensor's storage, from the cell `storage_offset`, as long as every cell lies in it.",
         "torch.arange(6).as_strided((2, 2), (1, 2), 1).tolist()\n# [[1, 3], [2, 4]]",
         |l, a| l.as_strided(&dims(a, 1)?, &dims(a, 2)?, a.get(3)?),
     )
     .inplace(),
     view(
-        "expand(Tensor(a) self, int[] size, *, bool implicit=False) -> Tensor(a)",
+        "expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)",
         "Repeats dimensions of size 1 without copying: their stride becomes 0. -1 keeps a size; new dimensions may come first.",
         "torch.zeros(3, 1).expand(2, -1, 4).stride()\n# (0, 1, 0)",
         |l, a| expand(l, a, &dims(a, 1)?),
@@ -146,14 +146,14 @@ rows![
     .method_only()
         .grads(&[("self", "grad"), ("other", "None")]).complex(),
     view(
-        "broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)",
+        "broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)",
         "Repeats dimensions of size 1 without copying, as arithmetic does.",
         "torch.arange(3).broadcast_to(2, 3).tolist()\n# [[0, 1, 2], [0, 1, 2]]",
         |l, a| expand(l, a, &dims(a, 1)?),
     )
         .grads(&[("self", "grad")]).complex(),
     view(
-        "unflatten(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)",
+        "unflatten(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)",
         "Splits a dimension into several, of which one may be given as -1.",
         "torch.zeros(2, 6).unflatten(1, (2, -1)).shape\n# torch.Size([2, 2, 3])",
         |l, a| l.unflatten(a.get(1)?, &dims(a, 2)?),

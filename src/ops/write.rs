@@ -100,7 +100,7 @@ rows![
     })
     .writes_leaves(),
     write(
-        "set_(Tensor(a!) self, Storage source, int storage_offset, int[] size, int[] stride=None) -> Tensor(a!)",
+        "set_(Tensor(a!) self, Storage source, SymInt storage_offset, SymInt[] size, SymInt[] stride=None) -> Tensor(a!)",
         "",
         "",
         |a| {
@@ -116,21 +116,27 @@ rows![
         let (x, source): (Tensor, Tensor) = a.take()?;
         same_dtype(&x, &source)?;
         refuse_leaf_write(&x, None)?;
+        x.count_alone();
         x.replace(x.dtype(), source.form()?)?;
         Ok(x.into())
     })
     .writes_leaves(),
-    write("set_(Tensor(a!) self, Tensor source, int storage_offset, int[] size, int[] stride=None) -> Tensor(a!)", "", "", |a| {
-        let (x, source): (Tensor, Tensor) = (a.get(0)?, a.get(1)?);
-        if !source.layout().is_contiguous() {
-            fault!(RuntimeError, "passed in tensor to be used as storage must be contiguous");
-        }
-        let layout = asked_layout(a)?;
-        let offset = layout.offset.saturating_add(source.layout().offset);
-        set(x, source.storage()?, Layout { offset, ..layout })
-    }),
     write(
-        "resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)",
+        "set_(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] stride=None) -> Tensor(a!)",
+        "",
+        "",
+        |a| {
+            let (x, source): (Tensor, Tensor) = (a.get(0)?, a.get(1)?);
+            if !source.layout().is_contiguous() {
+                fault!(RuntimeError, "passed in tensor to be used as storage must be contiguous");
+            }
+            let layout = asked_layout(a)?;
+            let offset = layout.offset.saturating_add(source.layout().offset);
+            set(x, source.storage()?, Layout { offset, ..layout })
+        }
+    ),
+    write(
+        "resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)",
         "Gives the tensor another size, contiguous from its offset. The storage grows when it must, with zeros, and never shrinks.",
         "torch.arange(4).resize_(2, 2)\n# tensor([[0, 1],\n#         [2, 3]])",
         |a| {
@@ -361,6 +367,7 @@ fn set(x: Tensor, storage: Storage, layout: Layout) -> Result<Value> {
     if bytes > storage.nbytes() {
         storage.resize(bytes)?;
     }
+    x.count_alone();
     x.replace(x.dtype(), TensorForm::Strided(Strided { storage, layout: Rc::new(layout), conj: false, neg: false }))?;
     Ok(x.into())
 }

@@ -93,6 +93,10 @@ static THERE: Table = texts! {
     "is_available" &[], "True";
 };
 
+static BUILT: Table = texts! {
+    "is_built" &[], "True";
+};
+
 static CPU: Table = texts! {
     "current_device" &[], "'cpu'";
     "device_count" &[], "1";
@@ -100,6 +104,35 @@ static CPU: Table = texts! {
     "is_initialized" &[], "True";
     "synchronize" &[("device", NONE)], "None";
 };
+
+// Without a GPU there is nothing to ask, and no memory in use.
+static GPU: Table = texts! {
+    "can_device_access_peer" &[("device", NEED), ("peer_device", NEED)], NO_GPU;
+    "current_stream" &[("device", NONE)], NO_GPU;
+    "get_device_capability" &[("device", NONE)], NO_GPU;
+    "get_device_name" &[("device", NONE)], NO_GPU;
+    "get_device_properties" &[("device", NONE)], NO_GPU;
+    "get_rng_state" &[("device", Unless::Str("cuda"))], NO_GPU;
+    "get_rng_state_all" &[], "[]";
+    "init" &[], NO_GPU;
+    "initial_seed" &[], NO_GPU;
+    "ipc_collect" &[], NO_GPU;
+    "is_bf16_supported" &[("including_emulation", Unless::Bool(true))], "False";
+    "is_initialized" &[], "False";
+    "max_memory_allocated" &[("device", NONE)], "0";
+    "max_memory_reserved" &[("device", NONE)], "0";
+    "mem_get_info" &[("device", NONE)], NO_GPU;
+    "memory_allocated" &[("device", NONE)], "0";
+    "memory_reserved" &[("device", NONE)], "0";
+    "reset_max_memory_allocated" &[("device", NONE)], RESET;
+    "reset_peak_memory_stats" &[("device", NONE)], RESET;
+    "seed" &[], "None";
+    "seed_all" &[], "None";
+    "set_per_process_memory_fraction" &[("fraction", NEED), ("device", NONE)], NO_GPU;
+};
+
+const NO_GPU: &str = "torch.cuda.current_device()";
+const RESET: &str = "raise RuntimeError('invalid argument to reset_peak_memory_stats')";
 
 static NOT_THERE: Table = texts! {
     "device_count" &[], "0";
@@ -282,10 +315,13 @@ const MODULES: &[(&str, &Table)] = &[
     ("torch", &OUTERMOST),
     ("torch.autograd", &AUTOGRAD),
     ("torch.autograd.profiler", &NOTES),
+    ("torch.backends.cuda", &BUILT),
+    ("torch.backends.cudnn", &THERE),
     ("torch.backends.mkl", &THERE),
     ("torch.backends.mkldnn", &THERE),
     ("torch.backends.openmp", &THERE),
     ("torch.cpu", &CPU),
+    ("torch.cuda", &GPU),
     ("torch.distributed", &DISTRIBUTED),
     ("torch.func", &FUNC),
     ("torch.jit", &JIT),

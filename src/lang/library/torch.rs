@@ -106,7 +106,9 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
         names.insert("PRINT_OPTS".to_string(), print_options::object());
     }
     if name == "torch.version" {
-        names.insert("cuda".to_string(), Value::None);
+        for (name, value) in [("cuda", Value::None), ("debug", Value::Bool(false)), ("hip", Value::None)] {
+            names.insert(name.to_string(), value);
+        }
     }
     Some(Rc::new(Module { name: name.to_string(), names: RefCell::new(names) }))
 }

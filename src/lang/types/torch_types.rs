@@ -260,6 +260,7 @@ fn device(args: &CallArgs) -> Outcome {
             device.index = u32::try_from(index).ok();
             Ok(Value::from(device))
         }
+        (None, Some(kind), Some(Value::None)) if given == 2 => device(&CallArgs::positional(vec![kind])),
         (whole, ..) => match whole.map(|value| ops::to_device(&value)).transpose()?.flatten() {
             Some(device) => Ok(Value::from(device)),
             None => fault!(TypeError, "{}", ops::no_signature("device", &["(Device device)", "(str type, int index=-1)"], args)?),

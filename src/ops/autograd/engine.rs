@@ -191,6 +191,12 @@ impl Run<'_> {
         self.leading.as_ref().is_none_or(|leading| leading.contains(&node.number))
     }
 
+    /// True for a node whose gradient is asked for, or from which one that is is reached: what hangs on others is left alone.
+    fn is_needed(&self, node: &Rc<Node>) -> bool {
+        let (Collect::Asked(wanted) | Collect::Only(wanted)) = &self.way.collect else { return true };
+        self.leads_on(node) || wanted.iter().any(|to| to.node().is_some_and(|wanted| Rc::ptr_eq(&wanted, node)))
+    }
+
     /// Adds a gradient to those that wait at a node, or in a leaf.
     fn send(&mut self, to: &Target, grad: Tensor) -> Outcome<()> {
         match to {
@@ -220,6 +226,9 @@ impl Run<'_> {
 
     /// Calls what the user hung on the results of a node, and keeps the gradients that are to be kept.
     fn hooks(&mut self, node: &Rc<Node>, grads: &mut [Option<Tensor>]) -> Outcome<()> {
+        if !self.is_needed(node) {
+            return Ok(());
+        }
         let hooks = node.hooks.borrow().clone();
         for (output, slot) in grads.iter_mut().enumerate() {
             let Some(grad) = slot.take() else { continue };
@@ -228,9 +237,7 @@ impl Run<'_> {
         }
         let retained = node.retained.borrow().clone();
         for (output, weak) in retained {
-            if let (Some(x), Some(Some(grad))) = (weak.upgrade(), grads.get(output))
-                && !matches!(self.way.collect, Collect::Asked(_))
-            {
+            if let (Some(x), Some(Some(grad))) = (weak.upgrade(), grads.get(output)) {
                 accumulate(self.machine, &x, grad.clone(), self.way.create)?;
             }
         }

@@ -77,10 +77,7 @@ rows![
         "Asks a recorded result to keep its gradient; a leaf keeps its own anyway.",
         "x = torch.ones(2, requires_grad=True)\ny = x * 3\ny.retain_grad()\ny.sum().backward()\ny.grad\n# tensor([1., 1.])",
         |_, a| {
-            let x: Tensor = a.get(0)?;
-            if let Some((node, output)) = graph::require_maker(&x, "can't retain_grad")? {
-                node.retained.borrow_mut().push((output, x.downgrade()));
-            }
+            keep_gradient(&a.get(0)?)?;
             Ok(Value::None)
         },
     )
@@ -289,6 +286,14 @@ fn stays_and_creates(retain: &Value, create: &Value) -> Result<(bool, bool)> {
     Ok((stays, byte(create)?))
 }
 
+/// Has a recorded result keep its gradient from now on.
+fn keep_gradient(x: &Tensor) -> Result<()> {
+    if let Some((node, output)) = graph::require_maker(x, "can't retain_grad")?.filter(|_| !graph::retains(x)) {
+        node.retained.borrow_mut().push((output, x.downgrade()));
+    }
+    Ok(())
+}
+
 /// `gradient`, `retain_graph`, `create_graph`, `inputs`.
 fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create, inputs]: [Value; 4]) -> Outcome {
     let asked = if matches!(inputs, Value::None) { vec![] } else { all_of(machine, &inputs)? };
@@ -308,6 +313,7 @@ fn backward(machine: &mut dyn Machine, results: &[Value], [given, retain, create
         if !matches!(x, Value::Tensor(x) if x.requires_grad()) {
             fault!(RuntimeError, "can't retain_grad on Tensor that has requires_grad=False");
         }
+        Tensor::from_value(x).map_or(Ok(()), |x| keep_gradient(&x))?;
     }
     engine::run(machine, &Way { keep, create, collect }, from)?;
     Ok(Value::None)

@@ -18,7 +18,7 @@ pub(super) const fn maker(schema: &'static str, doc: &'static str, example: &'st
 
 rows![
     maker(
-        factory!("empty(int[] size, *", ", MemoryFormat? memory_format=None"),
+        factory!("empty(SymInt[] size, *", ", MemoryFormat? memory_format=None"),
         "A tensor whose elements are whatever the memory held.",
         "torch.empty(2, 3).shape\n# torch.Size([2, 3])",
         |a| {
@@ -37,7 +37,7 @@ rows![
         },
     ),
     maker(
-        factory!("empty_strided(int[] size, int[] stride, *"),
+        factory!("empty_strided(SymInt[] size, SymInt[] stride, *"),
         "A tensor with these strides, in a storage that just holds it, whose elements are whatever the memory held.",
         "torch.empty_strided((2, 3), (1, 2)).stride()\n# (1, 2)",
         |a| {
@@ -48,7 +48,7 @@ rows![
     )
     .no_out(),
     maker(
-        factory!("empty_permuted(int[] size, int[] physical_layout, *"),
+        factory!("empty_permuted(SymInt[] size, int[] physical_layout, *"),
         "A dense tensor whose dimensions lie in memory in the given order, outermost first.",
         "torch.empty_permuted((2, 3, 4), (1, 0, 2)).stride()\n# (4, 8, 1)",
         |a| {
@@ -60,7 +60,7 @@ rows![
     )
     .no_out(),
     maker(
-        factory!("zeros(int[] size, *"),
+        factory!("zeros(SymInt[] size, *"),
         "A tensor of zeros.",
         "torch.zeros(2, 3)\n# tensor([[0., 0., 0.],\n#         [0., 0., 0.]])",
         |a| {
@@ -78,12 +78,12 @@ rows![
             })
         },
     ),
-    maker(factory!("ones(int[] size, *"), "A tensor of ones.", "torch.ones(3)\n# tensor([1., 1., 1.])", |a| {
+    maker(factory!("ones(SymInt[] size, *"), "A tensor of ones.", "torch.ones(3)\n# tensor([1., 1., 1.])", |a| {
         let (size, options): (Rc<Dims>, _) = (a.get(0)?, Options::read(a, 1)?);
         full(&size, Number::Int(1), options.float_dtype(), &options)
     }),
     maker(
-        factory!("full(int[] size, Scalar fill_value, *"),
+        factory!("full(SymInt[] size, Scalar fill_value, *"),
         "A tensor with one number in every element. Its dtype follows from the number unless one is given.",
         "torch.full((2, 2), 7)\n# tensor([[7, 7],\n#         [7, 7]])",
         |a| {

@@ -51,7 +51,7 @@ rows![
         |a| filled_like(a, 2, a.get(1)?),
     ),
     new(
-        factory!("new_empty(Tensor self, int[] size, *"),
+        factory!("new_empty(Tensor self, SymInt[] size, *"),
         "A tensor of the same dtype, on the same device, whose elements are whatever the memory held.",
         "torch.tensor([1, 2]).new_empty(3).dtype\n# torch.int64",
         |a| {
@@ -60,25 +60,25 @@ rows![
         },
     ),
     new(
-        factory!("new_zeros(Tensor self, int[] size, *"),
+        factory!("new_zeros(Tensor self, SymInt[] size, *"),
         "A tensor of zeros of the same dtype, on the same device.",
         "torch.tensor([1, 2]).new_zeros(3)\n# tensor([0, 0, 0])",
         |a| new_filled(a, 2, Number::Int(0)),
     ),
     new(
-        factory!("new_ones(Tensor self, int[] size, *"),
+        factory!("new_ones(Tensor self, SymInt[] size, *"),
         "A tensor of ones of the same dtype, on the same device.",
         "torch.tensor([1, 2]).new_ones(3)\n# tensor([1, 1, 1])",
         |a| new_filled(a, 2, Number::Int(1)),
     ),
     new(
-        factory!("new_full(Tensor self, int[] size, Scalar fill_value, *"),
+        factory!("new_full(Tensor self, SymInt[] size, Scalar fill_value, *"),
         "A tensor of the same dtype, on the same device, with one number in every element.",
         "torch.tensor([1, 2]).new_full((3,), 7)\n# tensor([7, 7, 7])",
         |a| new_filled(a, 3, a.get(2)?),
     ),
     new(
-        factory!("new_empty_strided(Tensor self, int[] size, int[] stride, *"),
+        factory!("new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *"),
         "A tensor of the same dtype, on the same device, with these strides.",
         "torch.tensor([1, 2]).new_empty_strided((2, 3), (1, 2)).stride()\n# (1, 2)",
         |a| {

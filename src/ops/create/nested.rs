@@ -229,6 +229,9 @@ fn tensor_element(tensor: &Tensor, dtype: DType) -> Result<Number> {
 
 fn refuse(value: &Value, dtype: DType) -> Result<Number> {
     let name = value.type_name();
+    if dtype == DType::U64 {
+        fault!(TypeError, "an integer is required");
+    }
     if dtype.is_integral(true) {
         fault!(TypeError, "'{name}' object cannot be interpreted as an integer");
     }

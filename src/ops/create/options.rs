@@ -11,7 +11,7 @@ use crate::value::{Device, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
 
-/// A factory's schema from its head, which ends within the keyword-only parameters: `factory!("zeros(int[] size, *")`.
+/// A factory's schema from its head, which ends within the keyword-only parameters: `factory!("zeros(SymInt[] size, *")`.
 macro_rules! factory {
     ($head:literal) => {
         factory!($head, "")

@@ -102,7 +102,8 @@ fn arange([start, end, step]: [Number; 3], options: &Options) -> Result<Value> {
 
 /// Fails with a `NotImplementedError` for dtypes without a kernel of steps, whatever the numbers are.
 fn check_dtype(name: &str, dtype: DType) -> Result<()> {
-    if matches!(dtype, DType::Bool | DType::U16 | DType::U32 | DType::U64) || dtype.is_complex() {
+    let unsigned = matches!(dtype, DType::Bool | DType::U16 | DType::U32 | DType::U64);
+    if unsigned || dtype.is_complex() || name == "range" && dtype.is_float8() {
         fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", dtype.title());
     }
     Ok(())
@@ -171,6 +172,9 @@ fn spaced(args: &Args, base: Option<Number>, options: &Options) -> Result<Value>
         }
         exec::fill(&all, base.map_or(start, |base| Number::Float(base.to_f64().powf(start.to_f64()))))?;
         return options.finish(all);
+    }
+    if dtype == DType::Bool || rare::is_rare(dtype) && !dtype.is_complex() {
+        fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", dtype.title());
     }
     if steps > 0 {
         exec::check_fits(start, dtype)?;

@@ -326,20 +326,20 @@ a, b = (input.float() if input.dtype in (torch.float16, torch.bfloat16) else inp
         "nn.functional.softmax(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`torch.softmax`; the dimension may be left out.",
         "torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
-        "torch.softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
+        "if dim is None:\n    range(_stacklevel)\ntorch.softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     )
         .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ntorch._softmax_backward_data(grad, result, d, input.dtype)")]),
     function(
         "nn.functional.softmin(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`softmax` of the negative.",
         "torch.nn.functional.softmin(torch.tensor([0., 0.]), dim=0)  # tensor([0.5000, 0.5000])",
-        "torch.softmax(-input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
+        "if dim is None:\n    range(_stacklevel)\ntorch.softmax(-input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     ),
     function(
         "nn.functional.log_softmax(Tensor input, int? dim=None, Any _stacklevel=3, DType? dtype=None) -> Tensor",
         "`torch.log_softmax`; the dimension may be left out.",
         "torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)  # tensor([-0.6931, -0.6931])",
-        "torch.log_softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
+        "if dim is None:\n    range(_stacklevel)\ntorch.log_softmax(input, (0 if input.dim() in (0, 1, 3) else 1) if dim is None else dim, dtype=dtype)"
     )
         .grads(&[("input", "d = dim if dim is not None else (0 if input.ndim in (0, 1, 3) else 1)\ntorch._log_softmax_backward_data(grad, result, d, input.dtype)")]),
     function(

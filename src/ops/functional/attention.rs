@@ -181,14 +181,20 @@ if not batched:
     query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
     key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
 length, batch, wide = query.shape
+if is_causal and attn_mask is None:
+    raise RuntimeError('Need attn_mask if specifying the is_causal hint. You may use the Transformer module method `generate_square_subsequent_mask` to create this mask.')
 if wide != embed_dim_to_check:
     raise AssertionError(f'was expecting embedding dimension of {embed_dim_to_check}, but got {wide}')
-if wide % num_heads:
+if wide // num_heads * num_heads != wide:
     raise AssertionError(f'embed_dim {wide} not divisible by num_heads {num_heads}')
 if use_separate_proj_weight and key.shape[:2] != value.shape[:2]:
     raise AssertionError(f\"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}\")
 if not use_separate_proj_weight and key.shape != value.shape:
     raise AssertionError(f'key shape {key.shape} does not match value shape {value.shape}')
+weights = ('q_proj_weight', q_proj_weight), ('k_proj_weight', k_proj_weight), ('v_proj_weight', v_proj_weight)
+for name, given in weights if use_separate_proj_weight else (('in_proj_weight', in_proj_weight),):
+    if given is None:
+        raise AssertionError(f'use_separate_proj_weight is {use_separate_proj_weight} but {name} is None')
 head = wide // num_heads
 w = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else in_proj_weight.chunk(3)
 if use_separate_proj_weight:

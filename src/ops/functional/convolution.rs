@@ -80,7 +80,7 @@ def check_dims(space):
 /// A convolution over n dimensions: windows, as a view, times the weights.
 macro_rules! convolution {
     ($name:literal, $n:literal, $padding:literal) => {
-        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, ", $padding, ", int[", $n, "] dilation=1, int groups=1) -> Tensor"),
+        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, ", $padding, ", int[", $n, "] dilation=1, SymInt groups=1) -> Tensor"),
             "Each channel of the result is the sum of windows of the input times its weights.", "",
             concat!(prepared!($n, "conv"), "kernel = list(weight.shape)[2:]
 if padding == 'same':
@@ -144,7 +144,7 @@ y if input.dim() == n + 2 else y.squeeze(0)")).usually(convolutions::convolution
 /// The transposed map of a convolution: what each cell of the kernel makes of the input, added where the cell puts it.
 macro_rules! transposed {
     ($name:literal, $n:literal) => {
-        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, int[", $n, "] padding=0, int[", $n, "] output_padding=0, int groups=1, int[", $n, "] dilation=1) -> Tensor"),
+        function(concat!("nn.functional.", $name, "(Tensor input, Tensor weight, Tensor? bias=None, int[", $n, "] stride=1, int[", $n, "] padding=0, int[", $n, "] output_padding=0, SymInt groups=1, int[", $n, "] dilation=1) -> Tensor"),
             "The map whose matrix is the transpose of a convolution's.", "",
             concat!(prepared!($n, "conv_transpose"), "step, pad, more, spread = each(stride, 'stride'), each(padding, 'padding'), each(output_padding, 'output_padding'), each(dilation, 'dilation')
 check(groups, step, pad, more, spread)
@@ -236,7 +236,7 @@ rows![
         "The row of `weight` that each number of `input` names.", "torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))  # tensor([[3., 4.],\n#         [1., 2.]])",
         EMBEDDING).usually(rows::embedding)
         .grads(&[("weight", "places = input.reshape(-1)\nif sparse and padding_idx is not None:\n    kept = places != padding_idx % weight.shape[0]\n    places, grad = places[kept], grad.reshape(-1, weight.shape[1])[kept]\npart = grad.reshape(-1, weight.shape[1])\nif padding_idx is not None and not sparse:\n    part = torch.where((places == padding_idx % weight.shape[0]).unsqueeze(1), 0., part)\nif scale_grad_by_freq:\n    part = part / torch.bincount(places)[places].unsqueeze(1)\ntorch.sparse_coo_tensor(places.unsqueeze(0), part, list(weight.shape)) if sparse else weight.new_zeros(weight.shape).index_add(0, places, part)")]),
-    function("embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+    function("embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
         "The row of `weight` that each number of `indices` names.", "torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor(1))  # tensor([3., 4.])",
         "torch.nn.functional.embedding(indices, weight)").usually(rows::embedding_of),
     part(

@@ -27,17 +27,38 @@ pub fn by_reduction(name: &str, args: &Args) -> Option<&'static str> {
     let is_absolute = name == "smooth_l1_loss" && given("beta")?.as_number()?.to_f64() == 0.0;
     let name = if is_absolute { "l1_loss" } else { name };
     let (_, unreduced) = LOSSES.iter().find(|(loss, _)| *loss == name)?;
-    Some(match given("reduction")? {
-        Value::Str(how) if how.as_str() == "sum" => "SumBackward0",
-        Value::Str(how) if how.as_str() == "none" => match name {
+    let old = |flag: &str| given(flag).filter(|value| !matches!(value, Value::None)).map(is_true);
+    let of_old = match (old("size_average"), old("reduce")) {
+        (None, None) => None,
+        (_, Some(false)) => Some("none"),
+        (Some(false), _) => Some("sum"),
+        _ => Some("mean"),
+    };
+    let how = match (of_old, given("reduction")?) {
+        (Some(how), _) => how,
+        (None, Value::Str(how)) => how.as_str(),
+        _ => "mean",
+    };
+    Some(match how {
+        "sum" => "SumBackward0",
+        "none" => match name {
             "gaussian_nll_loss" | "poisson_nll_loss" if is_set("full") => "AddBackward0",
             "ctc_loss" if is_set("zero_infinity") => "WhereBackward0",
             "kl_div" if is_set("log_target") => "MulBackward0",
             _ => unreduced,
         },
-        Value::Str(how) if how.as_str() == "batchmean" => "DivBackward0",
+        "batchmean" => "DivBackward0",
         _ => "MeanBackward0",
     })
+}
+
+/// True for a flag that is set: a number but zero, or a list that is not empty.
+pub fn is_true(value: &Value) -> bool {
+    match (value.as_number(), value.items()) {
+        (Some(number), _) => number.to_bool(),
+        (None, Some(items)) => !items.is_empty(),
+        (None, None) => !matches!(value, Value::None),
+    }
 }
 
 /// True when one of the arguments is this word.

@@ -186,7 +186,7 @@ if target.numel() > 0 and not (target.min() >= 0 and target.max() <= 1):
     raise RuntimeError('all elements of target should be between 0 and 1')
 loss = (-input).log1p().clamp(min=-100) * (target - 1) - input.log().clamp(min=-100) * target
 if weight is not None:
-    loss = (loss * weight).to(input.dtype)").constants(&[("weight", "binary_cross_entropy")])
+    loss.mul_(weight)").constants(&[("weight", "binary_cross_entropy")])
         .grads(&[
             ("input", concat!(of_old!(), "found = grad * (input - target) / ((1 - input) * input).clamp(min=1e-12)
 found = found if weight is None else found * weight
@@ -199,11 +199,13 @@ found * (grad / input.numel() if reduction == 'mean' else grad)")),
         "if input.shape != target.shape:
     raise ValueError(f'Target size ({target.shape}) must be the same as input size ({input.shape})')
 logs = torch.nn.functional.logsigmoid(input)
+if target.dtype == torch.bool:
+    raise NotImplementedError('Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.')
 logs = logs if pos_weight is None else logs * ((pos_weight - 1) * target + 1)
 loss = (1 - target).mul_(input).sub_(logs)
 if weight is not None:
     loss = loss.mul_(weight)").constants(&[("weight", "binary_cross_entropy_with_logits"), ("pos_weight", "binary_cross_entropy_with_logits")]).refuses(&[kernel(ALL, "log_sigmoid_cpu")]).grads(&[("input", with_logits!("input.sigmoid() - target if pos_weight is None else (pos_weight * target + 1 - target) * input.sigmoid() - pos_weight * target")), ("target", with_logits!("-input if pos_weight is None else (pos_weight - 1) * -torch.nn.functional.logsigmoid(input) - input"))]),
-    function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, int ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
+    function("nn.functional.nll_loss(Tensor input, Tensor target, Tensor? weight=None, Any size_average=None, SymInt ignore_index=-100, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "Minus the logarithm of the probability that each row gives to its class.", "torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))  # tensor(2.5000)",
         concat!(of_old!(), "if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
@@ -223,6 +225,8 @@ if input.dim() == 1 and target.dim() == 1 and rows != 1:
 if not input.is_floating_point():
     frame = 'nll_loss_out_frame' if input.dim() < 3 else 'nll_loss2d_forward_out_frame'
     raise NotImplementedError(f'\"{frame}\" not implemented for \\'{input.type()[6:-6]}\\'')
+if input.dim() > 2 and target.dtype != torch.int64:
+    raise RuntimeError(f'expected scalar type Long but found {target.type()[6:-6]}')
 target = target.long()
 if input.dim() == 1 and target.dim() == 1 and target.numel() == 1:
     target = target.squeeze(0)
@@ -397,10 +401,10 @@ if t.dim() != 1 or t.size(0) != x.size(0):
     raise RuntimeError(f'multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{x.size(0)}], but got {list(target.shape)}. Input has shape {list(input.shape)}.')
 if weight is not None and weight.numel() != x.size(1):
     raise RuntimeError(f'inconsistent weight size, expected {x.size(1)} but got {list(weight.shape)}')
-if t.dtype != torch.int64:
-    raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
 if input.dtype not in (torch.float32, torch.float64):
     raise NotImplementedError(f'\"multi_margin_loss_cpu_kernel\" not implemented for \\'{input.type()[6:-6]}\\'')
+if t.dtype != torch.int64:
+    raise RuntimeError(f'expected scalar type Long but found {t.type()[6:-6]}')
 if t.numel() > 0 and not (t.min() >= 0 and t.max() < x.size(1)):
     raise RuntimeError('target out of range')
 z = margin - x.gather(1, t.unsqueeze(1)) + x
@@ -413,7 +417,7 @@ loss = (z.scatter(1, t.unsqueeze(1), 0.0).sum(1) / x.size(1)).view(target.shape)
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
 if target.shape != input.shape:
     raise RuntimeError(f'inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}')
-if target.numel() > 0 and not (target.min() > -2 and target.max() < (input.size(-1) if input.dim() > 0 else 1)):
+if target.numel() > 0 and not (int(target.min()) > -2 and int(target.max()) < (input.size(-1) if input.dim() > 0 else 1)):
     raise RuntimeError(\"argument #2 'target' is out of range\")
 if input.dtype not in (torch.float32, torch.float64):
     raise NotImplementedError(f'\"multilabel_margin_loss_forward_out_frame\" not implemented for \\'{input.type()[6:-6]}\\'')
@@ -447,10 +451,12 @@ far = far_from(anchor, negative)
 far = torch.minimum(far, far_from(positive, negative)) if swap else far
 loss = (margin + near - far).clamp(min=0)")),
     function("nn.functional.pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False) -> Tensor", "The distance between rows of the same number.",
-        "torch.nn.functional.pairwise_distance(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([5.0000])", "(x1 - x2 + eps).norm(p, -1, keepdim)"),
+        "torch.nn.functional.pairwise_distance(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))  # tensor([5.0000])", "gap = x1 - x2 + eps\ngap.norm(p, gap.dim() - 1, keepdim)"),
     function("nn.functional.pdist(Tensor input, float p=2) -> Tensor", "The distances between all pairs of rows.", "torch.nn.functional.pdist(torch.tensor([[0., 0.], [3., 4.]]))  # tensor([5.])",
         "if input.dim() != 2:
     raise RuntimeError(f'pdist only supports 2D tensors, got: {input.dim()}D')
+if not input.is_floating_point():
+    raise RuntimeError('pdist only supports floating-point dtypes')
 if not p >= 0:
     raise RuntimeError('pdist only supports non-negative p values')
 if input.dtype in (torch.float16, torch.bfloat16) and input.size(0) > 1 and input.size(1):

@@ -106,7 +106,7 @@ macro_rules! batch_back {
 pub(super) use batch_back;
 
 rows![
-    function("nn.functional.layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    function("nn.functional.layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over the last dimensions.", "torch.nn.functional.layer_norm(torch.tensor([1., 3.]), (2,))  # tensor([-1.0000,  1.0000])",
         concat!(dtypes!(), "
 k = len(normalized_shape)
@@ -133,7 +133,7 @@ torch.empty_like(input) if input.numel() == 0 else y if x is input else y.to(inp
             ("weight", layer_back!("weight.view(normalized_shape)", "    found = (grad * x).sum_to_size(normalized_shape)")),
             ("bias", layer_back!("bias.view(normalized_shape)", "    found = grad.sum_to_size(normalized_shape)")),
         ]),
-    function("nn.functional.rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
+    function("nn.functional.rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
         "Divides by the root of the mean square over the last dimensions.", "torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))  # tensor([0.8485, 1.1314])",
         "k = len(normalized_shape)
 if k == 0:
@@ -150,7 +150,7 @@ if not input.is_floating_point() and not input.is_complex():
 x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
 y = x * (x.pow(2).mean(list(range(-k, 0)), keepdim=True) + (torch.finfo(x.dtype).eps if eps is None else eps)).rsqrt()
 y = y if weight is None else y * weight
-(y if x is input else y.to(input.dtype)).contiguous(memory_format=torch.nn.functional._order([input]))"),
+y.to(input.dtype).contiguous(memory_format=torch.nn.functional._order([input]))"),
     function("nn.functional.group_norm(Tensor input, Any num_groups, Any weight=None, Any bias=None, Any eps=1e-05) -> Tensor",
         "Mean 0 and variance 1 over groups of channels.", "torch.nn.functional.group_norm(torch.tensor([[1., 3.]]), 1)  # tensor([[-1.0000,  1.0000]])",
         concat!("if input.dim() < 2:

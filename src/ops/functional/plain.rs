@@ -162,7 +162,7 @@ if num_groups == 0:
 if num_groups > 0 and channels % num_groups:
     raise RuntimeError(f'Expected number of channels in input to be divisible by num_groups, but got input of shape {list(input.shape)} and num_groups={num_groups}')
 torch.nn.functional.group_norm(input, num_groups, weight, bias, eps)").stepwise(),
-    plain("layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+    plain("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
         "As `torch.nn.functional.layer_norm`.", "torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)").stepwise(),
     plain("adaptive_max_pool1d(Tensor input, int[1] output_size) -> Tensor[]",
         "As `torch.nn.functional.adaptive_max_pool1d` with the places of the greatest elements, too.",

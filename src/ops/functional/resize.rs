@@ -29,7 +29,7 @@ for d, name in ((-2, 'height'), (-1, 'width')):
 c, h, w = input.size(-3), input.size(-2) // r, input.size(-1) // r
 front, n = list(input.shape)[:-3], input.dim() - 3
 input.reshape(front + [c, h, r, w, r]).permute(list(range(n)) + [n, n + 2, n + 4, n + 1, n + 3]).reshape(front + [c * r * r, h, w]).clone(memory_format=torch.nn.functional._order([input]))").usually(borders::pixel_unshuffle),
-    function("nn.functional.channel_shuffle(Tensor input, int groups) -> Tensor", "Channels dealt out in turn to as many groups.",
+    function("nn.functional.channel_shuffle(Tensor input, SymInt groups) -> Tensor", "Channels dealt out in turn to as many groups.",
         "torch.nn.functional.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()  # tensor([0., 2., 1., 3.])",
         "if input.dim() < 3:
     raise RuntimeError(f'channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}')
@@ -40,7 +40,7 @@ if input.size(1) % groups:
 n, c = input.size(0), input.size(1)
 order = torch.nn.functional._order([input])
 input.reshape([n, groups, c // groups] + list(input.shape)[2:]).transpose(1, 2).reshape(input.shape).clone(memory_format=order)").alias(&["native_channel_shuffle", "nn.functional.native_channel_shuffle"]),
-    function("nn.functional.pad(Tensor input, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
+    function("nn.functional.pad(Tensor input, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor",
         "Puts a border around the last dimensions: two widths for the last one, then two for the one before. It holds one number, or what lies near.",
         "torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))  # tensor([0., 1., 2., 0., 0.])",
         "n = len(pad) // 2
@@ -107,10 +107,45 @@ else:
     result = torch.nn.functional._places(input, places)
     result = result.contiguous(memory_format=torch.contiguous_format if mode == 'circular' else torch.nn.functional._order([input]))
 result").usually(borders::pad),
+    function("nn.functional._sizes(Any input, Any out, Any factors, Any mode, Any align_corners, Any antialias) -> Any",
+        "The size of an image that is asked for by sizes or by factors.", "",
+        "n = input.dim() - 2
+corners = mode not in ('nearest', 'nearest-exact')
+name = ('_' if antialias or mode == 'nearest-exact' else '') + 'upsample_' + mode.replace('-', '_') + f'{n}d' + ('_aa' if antialias else '')
+given = factors if out is None else out
+first = given[0]
+if out is None:
+    fits = isinstance(first, (int, float, complex))
+else:
+    fits = isinstance(first, int) and not isinstance(first, bool) or isinstance(first, torch.Tensor) and first.numel() == 1 and not first.is_floating_point()
+if not fits:
+    types = [type(v).__name__ for v in given]
+    if isinstance(given, list):
+        listed = 'list of [' + ', '.join(types) + ']'
+    else:
+        listed = 'tuple of (' + ', '.join(types) + (',)' if n == 1 else ')')
+    kind = type(given).__name__
+    got = ['Tensor', 'NoneType' if out is None else kind] + ['bool'] * corners + [kind if out is None else 'NoneType']
+    told = ['Tensor', '!NoneType!' if out is None else f'!{listed}!'] + ['bool'] * corners + [f'!{listed}!' if out is None else '!NoneType!']
+    lead = 'Tensor input, tuple of ints output_size' + ', bool align_corners' * corners
+    scales = ['scales'] if n == 1 else ['scales_' + side for side in 'dhw'[3 - n:]]
+    scales = ', '.join(f'float {each} = None' for each in scales)
+    raise TypeError(f\"{name}() received an invalid combination of arguments - got ({', '.join(got)}), but expected one of:\\n * ({lead}, tuple of floats scale_factors)\\n      didn't match because some of the arguments have invalid types: ({', '.join(told)})\\n * ({lead}, {scales}, *, Tensor out = None)\\n\")
+for i in range(n):
+    if out is None and not isinstance(given[i], (int, float)):
+        raise TypeError(f\"{name}(): argument 'scale_factors' must be tuple of floats, but found element of type {type(given[i]).__name__} at pos {i + 1}\")
+wide = [] if factors is None else [float(input.size(2 + i)) * factors[i] for i in range(n)]
+if not all(abs(v) < 2.0 ** 63 for v in wide):
+    raise RuntimeError('value cannot be converted to type int64_t without overflow')
+[int(math.floor(v)) for v in wide] if out is None else [int(v) for v in out]"),
     function("nn.functional.interpolate(Tensor input, Any size=None, Any scale_factor=None, Any mode=\"nearest\", Any align_corners=None, Any recompute_scale_factor=None, Any antialias=False) -> Tensor",
         "An image of another size: the nearest elements, or lines, cubics or means between them.",
         "torch.nn.functional.interpolate(torch.tensor([[[1., 2.]]]), scale_factor=2)  # tensor([[[1., 1., 2., 2.]]])",
         "n = input.dim() - 2
+# Numbers of numpy serve as Python's.
+plain = lambda v: v.item() if type(v).__module__ == 'numpy' else v
+size = type(size)([plain(v) for v in size]) if type(size) in (list, tuple) else plain(size)
+scale_factor = type(scale_factor)([plain(v) for v in scale_factor]) if type(scale_factor) in (list, tuple) else plain(scale_factor)
 if mode in ('nearest', 'area', 'nearest-exact'):
     if align_corners is not None:
         raise ValueError('align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear')
@@ -122,22 +157,18 @@ if size is None and scale_factor is None:
     raise ValueError('either size or scale_factor should be defined')
 if recompute_scale_factor and size is not None:
     raise ValueError('recompute_scale_factor is not meaningful with an explicit size.')
-factors = None
-if size is not None:
-    size = int(size) if isinstance(size, torch.Tensor) and size.dim() == 0 and not size.is_floating_point() else size
-    if isinstance(size, (list, tuple)) and len(size) != n:
+listed = isinstance(scale_factor if size is None else size, (list, tuple))
+if size is not None and listed:
+    if len(size) != n:
         raise ValueError(f'Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.')
-    told = [type(v) for v in (size if isinstance(size, (list, tuple)) else [size])]
-    if any(kind not in (int, torch.Tensor) for kind in told):
-        raise TypeError(f'expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size with types {told}')
-    out = [size] * n if isinstance(size, int) else list(size)
-else:
-    factors = [scale_factor] * n if isinstance(scale_factor, (int, float)) else list(scale_factor)
-    if not isinstance(scale_factor, (int, float)) and len(factors) != n:
-        raise ValueError(f'Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.')
-    out = [int(math.floor(float(input.size(2 + i)) * factors[i])) for i in range(n)]
-    if recompute_scale_factor:
-        factors = None
+    if not all(isinstance(v, int) or isinstance(v, torch.Tensor) and not v.is_floating_point() for v in size):
+        raise TypeError(f'expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size with types {[type(v) for v in size]}')
+if size is None and listed and len(scale_factor) != n:
+    raise ValueError(f'Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(input.shape)[2:]} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.')
+out = None if size is None else size if listed else [size] * n
+factors = None if size is not None else scale_factor if listed else [scale_factor] * n
+if size is None and (recompute_scale_factor or mode == 'area'):
+    out, factors = [int(input.size(2 + i) * factors[i]) for i in range(n)], None
 if antialias and not (mode in ('bilinear', 'bicubic') and n == 2):
     raise ValueError('Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input')
 if mode == 'lanczos' and n == 2 and not antialias:
@@ -147,11 +178,13 @@ if mode in ('linear', 'bilinear', 'trilinear') and n in (1, 2, 3) and fits[mode]
     raise NotImplementedError(f'Got {n + 2}D input, but {mode} mode needs {fits[mode] + 2}D input')
 if mode not in ('nearest', 'area', 'nearest-exact') and (mode not in fits or fits[mode] != n) or n not in (1, 2, 3):
     raise NotImplementedError(f'Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})')
+if mode != 'area':
+    out = torch.nn.functional._sizes(input, out, factors, mode, align_corners, antialias)
 if mode != 'area' and min(list(input.shape)[1:] + out) < 1:
     letters = 'DHW'[-n:]
     shown = [', '.join(f'{l}: {v}' for l, v in zip(letters, sizes)) for sizes in (list(input.shape)[2:], out)]
     raise RuntimeError(f'Input and output sizes should be greater than 0, but got input ({shown[0]}){\" and\" * (n == 1)} output ({shown[1]})')
-if mode != 'area' and not input.is_floating_point() and not (input.dtype == torch.uint8 and (n == 2 or mode in ('nearest', 'nearest-exact'))):
+if mode != 'area' and (not input.is_floating_point() or 'float8' in str(input.dtype)) and not (input.dtype == torch.uint8 and (n == 2 or mode in ('nearest', 'nearest-exact'))):
     line = 'upsample_bilinear2d_channels_last' if n == 2 else 'compute_indices_weights_linear'
     near = 'upsample_nearest2d_channels_last' if n == 2 else 'compute_indices_weights_nearest'
     name = {'nearest': near, 'nearest-exact': near, 'bicubic': 'compute_indices_weights_cubic'}.get(mode, line)

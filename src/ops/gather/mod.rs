@@ -227,7 +227,7 @@ rows![
     .no_out()
     .no_grad(),
     op(
-        "nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor",
+        "nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor",
         "As `nonzero`, cut or filled up to `size` rows.",
         "torch.nonzero_static(torch.tensor([0, 5]), size=2)\n# tensor([[ 1],\n#         [-1]])",
         Native(nonzero::nonzero_static),

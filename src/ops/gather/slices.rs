@@ -149,12 +149,16 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
         _ => {}
     }
     let rounding = if scatters { Rounding::Once } else { Rounding::Each };
-    let values = scaled(&source, alpha)?;
+    let checked = exec::checked_indices(&index, 0, size, outside);
+    let values = match (scaled(&source, alpha), &checked) {
+        (Err(_), Err(_)) => return checked.map(|_| ()),
+        (values, _) => values?,
+    };
     let add = |x: &Tensor, dim: usize, index: Tensor, values: &Tensor| {
         combine_at(x, |layout| Places::along(layout, dim, index.clone()), values, Combine::Add, rounding)
     };
     let spread = across(&table.layout(), dim, &index)?;
-    match exec::checked_indices(&index, 0, size, outside) {
+    match checked {
         Ok(index) if matches!(alpha, Number::Int(1)) && rows::add(&table, dim, &index, &source)? => Ok(()),
         Ok(index) => add(&table, dim, across(&table.layout(), dim, &index)?, &values),
         Err(_) => {
@@ -181,6 +185,9 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
     if index.numel() == 0 {
         return Ok(());
     }
+    if how == Reduce::Mean && x.ndim() > 1 && matches!(x.dtype(), DType::U16 | DType::U32 | DType::U64) {
+        lacks("add_stub", x)?;
+    }
     if x.dtype().is_complex() && matches!(how, Reduce::Amax | Reduce::Amin) {
         let name = if how == Reduce::Amax { "maximum" } else { "minimum" };
         fault!(NotImplementedError, "\"{name}_cpu\" not implemented for '{}'", x.dtype().title());
@@ -200,11 +207,12 @@ pub(super) fn index_reduce(x: &Tensor, args: &Args) -> Result<()> {
         reduce_at(x, |layout| Places::along(layout, dim, index.clone()), values, how, include_self, Rounding::Each)
     };
     let spread = across(&table.layout(), dim, &index)?;
-    let outside = |i: i64| match include_self || table.numel() == 0 {
-        true => err!(IndexError, "index out of range in self"),
-        // What is there is filled before.
-        false => err!(IndexError, "index {i} is out of bounds for dimension {dim} with size {size}"),
-    };
+    let outside = |_| err!(IndexError, "index out of range in self");
+    if !include_self && table.numel() > 0 {
+        // What is there is filled before, where places may be counted from the end.
+        let beyond = |i: i64| err!(IndexError, "index {i} is out of bounds for dimension {dim} with size {size}");
+        exec::checked_indices(&index, -size, size, beyond)?;
+    }
     match exec::checked_indices(&index, 0, size, outside) {
         Ok(index) => reduce(&table, dim, across(&table.layout(), dim, &index)?, &source),
         Err(error) if how == Reduce::Mean || !include_self => Err(error),

@@ -66,12 +66,20 @@ fn number(value: &Value) -> Result<Number> {
         Value::Complex(_) => fault!(TypeError, "'complex' object cannot be interpreted as an integer"),
         other => match other.as_number() {
             Some(number) => Ok(number),
+            None if let Some(number) = of_numpy(other) => Ok(number),
             None if matches!(other, Value::Str(_) | Value::Bytes(_)) => {
                 fault!(TypeError, "new(): invalid data type '{}'", other.type_name())
             }
-            None => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
+            None => fault!(RuntimeError, "Could not infer dtype of {}", other.type_name()),
         },
     }
+}
+
+/// A whole number or a truth value of numpy's, or one of its float64, which are Python's floats.
+fn of_numpy(value: &Value) -> Option<Number> {
+    let Value::Object(object) = value else { return None };
+    let (number, array) = (crate::ops::number_of_numpy(value)?.as_number()?, object.as_array()?);
+    (!matches!(number, Number::Float(_) | Number::Complex(_)) || array.dtype() == DType::F64).then_some(number)
 }
 
 fn whole(number: Number) -> Result<i64> {

@@ -112,7 +112,7 @@ rows![
     .grads(back_spectral::POLAR)
     .complex(),
     op(
-        "linalg.vander(Tensor x, *, int? N=None) -> Tensor",
+        "linalg.vander(Tensor x, *, SymInt? N=None) -> Tensor",
         "The powers of each element in a row, from the zeroth up, as many as there are elements unless `N` says how many.",
         "torch.linalg.vander(torch.tensor([1, 2, 3]))  # tensor([[1, 1, 1],\n#         [1, 2, 4],\n#         [1, 3, 9]])",
         Form::Hosted(vander),

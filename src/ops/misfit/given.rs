@@ -1,5 +1,6 @@
 //! The arguments of a call that no row takes.
 
+use super::signature::shown_param;
 use crate::ops::bind::place_of;
 use crate::ops::schema::Param;
 use crate::value::{CallArgs, Value};
@@ -28,9 +29,10 @@ impl Given<'_> {
         self.values.len() + self.named.keyword.len()
     }
 
-    /// What is given by the name of a parameter; a tensor is never called `self`.
+    /// What is given by the name of a parameter; a tensor is never called `self`, and nothing is where PyTorch says `input`.
     pub(super) fn named(&self, schema: &[Param], place: usize) -> Option<&Value> {
-        let is_other = |name: &str, value: &Value| name == "self" && matches!(value, Value::Tensor(_));
+        let says_input = schema.get(place).is_some_and(|param| shown_param(param) == "input");
+        let is_other = |name: &str, value: &Value| name == "self" && (says_input || matches!(value, Value::Tensor(_)));
         let mut known = self.named.keyword.iter().filter(|(name, value)| !is_other(name, value));
         known.find(|(name, _)| place_of(schema, name) == Some(place)).map(|(_, value)| value)
     }

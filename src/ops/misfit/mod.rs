@@ -124,10 +124,10 @@ pub fn full_name(set: &OpSet, method: bool) -> String {
 /// What is said of arguments for a function without parameters, or with one that has no name.
 fn takes_nothing(signatures: &[Signature], name: &str, method: bool, given: &Given) -> Option<String> {
     let [Signature { params, .. }] = signatures else { return None };
-    let nameless = if method { name == "apply_" } else { name == "from_numpy" };
+    let nameless = if method { name == "apply_" } else { matches!(name, "from_numpy" | "set_num_threads") };
     let owner = match method {
         true => "TensorBase",
-        false if nameless => "torch._VariableFunctionsClass",
+        false if nameless && name != "set_num_threads" => "torch._VariableFunctionsClass",
         false => "torch",
     };
     if method && name == "storage" {

@@ -72,7 +72,8 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// Functions whose arguments have no names.
-pub(in crate::ops) const BY_PLACE_ALONE: &[&str] = &["is_storage", "is_tensor"];
+pub(in crate::ops) const BY_PLACE_ALONE: &[&str] =
+    &["from_numpy", "is_storage", "is_tensor", "set_default_dtype", "set_num_threads"];
 
 /// Functions of any number of tensors, which may come as one list.
 pub(super) const OF_TENSORS: &[&str] =
@@ -93,6 +94,8 @@ const COMPILED: &[&str] = &[
 /// Modules of functions that are mostly written in Python, those inside of others first.
 const MODULES: &[&str] = &[
     "_tensor_str.",
+    "accelerator.",
+    "cuda.",
     "nn.functional.",
     "nn.init.",
     "nn.utils.rnn.",

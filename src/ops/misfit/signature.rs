@@ -2,7 +2,7 @@
 
 use super::given::Given;
 use super::python;
-use crate::ops::bind::{TOO_WIDE, convert};
+use crate::ops::bind::{TOO_WIDE, convert, stands_for_int};
 use crate::ops::schema::{Alias, Base, Default, Kind, Param, Schema};
 use crate::value::Value;
 use anyhow::Result;
@@ -111,9 +111,10 @@ impl Signature {
                 }
                 continue;
             };
-            let number = param.kind.base == Base::Tensor && value.as_number().is_some() && OF_NUMBERS.contains(&name);
-            if number || begins_with_int(param, value) || !matches!(convert(value, &param.kind, param.default.as_ref()), Ok(None))
-            {
+            let is_number = value.as_number().is_some() || matches!(value, Value::BigInt(_));
+            let number = param.kind.base == Base::Tensor && is_number && OF_NUMBERS.contains(&name);
+            let fits = number || begins_with_int(param, value) || stands_for_int(param, value);
+            if fits || !matches!(convert(value, &param.kind, param.default.as_ref()), Ok(None)) {
                 continue;
             }
             let handed_on = given.handed_on.map(|function| python::place(function, &param.name).unwrap_or(place + 1));

@@ -68,6 +68,7 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         return Ok(scaled.into());
     }
     if let (Some((product, _)), "addmv", true) = (&result, name, is_half(dtype)) {
+        [beta, alpha].into_iter().try_for_each(|number| exec::check_fits(number, dtype))?;
         return add_half_vector(&x, product, [beta, alpha].map(|by| by.cast(dtype)), turned).map(Value::from);
     }
     let (beta, alpha) = (factor(beta, wide)?, factor(alpha, wide)?);
@@ -145,6 +146,8 @@ fn without_product(name: &str, (x, a, sizes): (&Tensor, &Tensor, &[i64]), beta: 
         return Ok(None);
     }
     let stretched = stretched(&exec::cast(x, dtype)?, sizes)?;
+    // A vector is scaled as it is.
+    let added = if is_vector { exec::cast(x, dtype)? } else { stretched };
     // From the second matrix on, the sum is taken once.
     if name == "addbmm" && a.sizes()[0] > 1 && !is_empty {
         exec::require_cast(if dtype == DType::Bool { DType::I64 } else { dtype }, dtype)?;
@@ -154,11 +157,13 @@ fn without_product(name: &str, (x, a, sizes): (&Tensor, &Tensor, &[i64]), beta: 
     }
     let beta = if is_vector { factor(beta, dtype)? } else { beta };
     let beta = if is_half(dtype) { beta.cast(dtype) } else { beta };
-    let scaled = MUL.of(name, &[Operand::Tensor(stretched), Operand::Number(beta)], &[])?;
+    let scaled = MUL.of(name, &[Operand::Tensor(added), Operand::Number(beta)], &[])?;
     if !is_vector {
         exec::require_cast(scaled.dtype(), dtype)?;
     }
-    exec::contiguous(&exec::cast(&scaled, dtype)?).map(Some)
+    let scaled = exec::contiguous(&exec::cast(&scaled, dtype)?)?;
+    let layout = scaled.layout();
+    scaled.alias(Layout { offset: layout.offset, ..Layout::contiguous(&layout.sizes) }).map(Some)
 }
 
 /// How many multiplications one product of two batches takes.

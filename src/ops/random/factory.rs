@@ -23,24 +23,24 @@ const NORMAL: Dist = Dist::Normal { mean: 0.0, std: 1.0 };
 
 rows![
     maker(
-        factory!("rand(int[] size, *, Generator? generator=None"),
+        factory!("rand(SymInt[] size, *, Generator? generator=None"),
         "Numbers between 0 and 1, all equally likely.",
         "g = torch.manual_seed(0)\ntorch.rand(2)\n# tensor([0.4963, 0.7682])",
         |a| drawn(a, UNIT, 0, None),
     ),
     maker(
-        factory!("randn(int[] size, *, Generator? generator=None"),
+        factory!("randn(SymInt[] size, *, Generator? generator=None"),
         "Normally distributed numbers with mean 0 and standard deviation 1.",
         "g = torch.manual_seed(0)\ntorch.randn(2)\n# tensor([ 1.5410, -0.2934])",
         |a| drawn(a, NORMAL, 0, None),
     ),
     maker(
-        factory!("randint(int high, int[] size, *, Generator? generator=None"),
+        factory!("randint(SymInt high, SymInt[] size, *, Generator? generator=None"),
         "Whole numbers from `low` (0 unless given) up to `high`, which is left out, all equally likely.",
         "g = torch.manual_seed(0)\ntorch.randint(10, (3,))\n# tensor([4, 9, 3])",
         |a| drawn(a, Dist::Between { from: 0, to: Some(a.get(0)?) }, 1, Some(DType::I64)),
     ),
-    maker(factory!("randint(int low, int high, int[] size, *, Generator? generator=None"), "", "", |a| {
+    maker(factory!("randint(SymInt low, SymInt high, SymInt[] size, *, Generator? generator=None"), "", "", |a| {
         drawn(a, Dist::Between { from: a.get(0)?, to: Some(a.get(1)?) }, 2, Some(DType::I64))
     }),
     maker(
@@ -60,7 +60,7 @@ rows![
     .no_out()
     .marked(),
     maker(
-        factory!("randint_like(Tensor self, int high, *, Generator? generator=None", ", MemoryFormat? memory_format=None"),
+        factory!("randint_like(Tensor self, SymInt high, *, Generator? generator=None", ", MemoryFormat? memory_format=None"),
         "Whole numbers from `low` (0 unless given) up to `high`, which is left out, in a tensor like another one.",
         "g = torch.manual_seed(0)\ntorch.randint_like(torch.zeros(2), 10)\n# tensor([4., 9.])",
         |a| drawn_like(a, Dist::Between { from: 0, to: Some(a.get(1)?) }, 2),
@@ -69,7 +69,7 @@ rows![
     .marked(),
     maker(
         factory!(
-            "randint_like(Tensor self, int low, int high, *, Generator? generator=None",
+            "randint_like(Tensor self, SymInt low, SymInt high, *, Generator? generator=None",
             ", MemoryFormat? memory_format=None"
         ),
         "",

@@ -110,6 +110,9 @@ const METHODS: &[(&str, usize, Method)] = &[
         let seed = match &args[0] {
             Value::Int(i) => BigInt::from(*i),
             Value::BigInt(big) => (**big).clone(),
+            other if matches!(crate::ops::number_of_numpy(other), Some(Value::Int(_))) => {
+                fault!(TypeError, "an integer is required")
+            }
             other => fault!(RuntimeError, "manual_seed expected a long, but got {}", other.type_name()),
         };
         *g.state.borrow_mut() = Generator::new(seed_of(&seed)?);

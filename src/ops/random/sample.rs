@@ -55,7 +55,7 @@ rows![
     })
     .grads(&[("std", "std.new_zeros(std.shape)")]),
     op(
-        factory!("normal(float mean, float std, int[] size, *, Generator? generator=None"),
+        factory!("normal(float mean, float std, SymInt[] size, *, Generator? generator=None"),
         "",
         "",
         Form::Native(|a| {
@@ -96,7 +96,7 @@ rows![
     .no_out()
     .grads(&[("self", texts::none!("bernoulli"))]),
     sampler(
-        "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
+        "multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
         "Indices drawn by weight, a number of them for each row of weights; without replacement no index comes twice.",
         "g = torch.manual_seed(0)\ntorch.multinomial(torch.tensor([1., 10., 3.]), 2)\n# tensor([1, 2])",
         multinomial,

@@ -28,10 +28,10 @@ rows![
     )
     .alias(&["random.manual_seed"]),
     about(
-        "cuda.manual_seed(int seed) -> ()",
+        "cuda.manual_seed(Any seed) -> ()",
         "Seeds a GPU's generator; nothing without one.",
         "torch.cuda.manual_seed(0)",
-        |_| Ok(Value::None)
+        |a| whole(a.value(0)).map(|_| Value::None)
     )
     .alias(&["cuda.manual_seed_all"]),
     about(
@@ -99,7 +99,7 @@ fn whole(value: &Value) -> Result<BigInt> {
             Number::Complex(number) => Some(Number::Float(number.re)),
             real => Some(real),
         },
-        other => other.as_number(),
+        other => crate::ops::number_of_numpy(other).as_ref().unwrap_or(other).as_number(),
     };
     match number {
         Some(Number::Float(f)) if f.is_nan() => fault!(ValueError, "cannot convert float NaN to integer"),

@@ -190,7 +190,7 @@ rows! [
     op("isin(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", "", "", Native(search::isin)),
     op("isin(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor", "", "", Native(search::isin)),
     op(
-        "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor",
+        "bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor",
         "How often each number 0, 1, 2, … occurs in a 1-d tensor of non-negative integers; with `weights`, their sums.",
         "torch.bincount(torch.tensor([0, 2, 2]))  # tensor([1, 0, 2])",
         Native(count::bincount),

@@ -21,6 +21,18 @@ const fn coded(names: &'static [&'static str], params: &'static [&'static str], 
     Coded { names, params, text }
 }
 
+/// A property of matrices, with what PyTorch says of vectors; a single number stays as it is.
+macro_rules! turned {
+    ($property:literal, $text:literal) => {
+        concat!(
+            "if self.dim() == 1:\n    raise RuntimeError('tensor.",
+            $property,
+            " is only supported on matrices or batches of matrices. Got 1-D tensor.')\nself if self.dim() == 0 else ",
+            $text
+        )
+    };
+}
+
 const CODED: &[Coded] = &[
     coded(&["unsqueeze"], &["self", "dim"], UNSQUEEZE),
     coded(&["select"], &["self", "dim", "index"], SELECT),
@@ -44,8 +56,10 @@ const CODED: &[Coded] = &[
     coded(&["atleast_3d"], &["self"], "self if self.dim() > 2 else torch.atleast_2d(self).unsqueeze(-1)"),
     coded(&["float_power"], &["self", "exponent"], FLOAT_POWER),
     coded(&["tensor"], &["data"], "data.clone()"),
-    coded(&["mT"], &["self"], "self.transpose(-2, -1)"),
-    coded(&["H", "adjoint", "mH"], &["self"], "self.transpose(-2, -1).conj()"),
+    coded(&["mT"], &["self"], turned!("mT", "self.transpose(-2, -1)")),
+    coded(&["mH"], &["self"], turned!("mH", "self.transpose(-2, -1).conj()")),
+    coded(&["adjoint"], &["self"], turned!("adjoint()", "self.transpose(-2, -1).conj()")),
+    coded(&["H"], &["self"], HERMITIAN),
     coded(&["hstack", "column_stack"], &["tensors"], "torch.cat([t for t in tensors], 0 if tensors[0].dim() == 1 else 1)"),
     coded(&["vstack"], &["tensors"], "torch.cat([t.unsqueeze(0) if t.dim() == 1 else t for t in tensors], 0)"),
     coded(&["dstack"], &["tensors"], "torch.cat([t.unsqueeze(-1) if t.dim() == 2 else t for t in tensors], 2)"),
@@ -61,6 +75,11 @@ const CODED: &[Coded] = &[
     coded(&["expand", "repeat", "broadcast_to"], &[], "raise RuntimeError('expand is unsupported for Sparse tensors')"),
     coded(&["tolist"], &[], "raise RuntimeError(\"Cannot access data pointer of Tensor that doesn't have storage\")"),
 ];
+
+const HERMITIAN: &str = "if self.dim() not in (0, 2):
+    hint = ' For batches of matrices, consider using tensor.mH' if self.dim() > 2 else ''
+    raise RuntimeError(f'tensor.H is only supported on matrices (2-D tensors). Got {self.dim()}-D tensor.{hint}')
+self if self.dim() == 0 else self.transpose(-2, -1).conj()";
 
 /// What operations do with compressed rows and columns.
 const COMPRESSED: &[Coded] = &[

@@ -51,7 +51,7 @@ pub fn interpolate(args: &Args) -> Result<Option<Value>> {
     let n = sizes.len().saturating_sub(2);
     let kind = (mode.as_str(), n, corners);
     let known = matches!(kind, ("nearest" | "nearest-exact", 1..=3, None) | ("bilinear", 2, _));
-    if !known || *smooth || !is_plain(&x) || !x.layout().is_row_major() {
+    if !known || *smooth || x.dtype().is_float8() || !is_plain(&x) || !x.layout().is_row_major() {
         return Ok(None);
     }
     let Some(wanted) = wanted(args, &sizes[2..]) else { return Ok(None) };
