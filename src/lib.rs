@@ -149,10 +149,17 @@
 //! * **A compiled tree**: `lang` resolves names to slots once and walks the resolved tree. Ints, floats and bools travel between its
 //!   parts in registers; a value of any kind has two words. An exception waits beside, so that every result fits two registers.
 //! * **A function with a `yield` is walked with a path** (`lang::eval`, `resume`): what it stands in is kept as steps, by which the walk finds
-//!   its way in again. No second stack is needed, and only statements with a `yield` in them pay for it.
+//!   its way in again. No second stack is needed, and only statements with a `yield` in them pay for it. A `yield` inside an expression is
+//!   made a statement before (`lang::compile`, `yields`): what is evaluated earlier is put aside under names that no program can write.
+//! * **What nobody holds any more may have something to run** (`lang::left`): a generator in the middle of a `try`, an object with a
+//!   `__del__`. Dropping has no evaluator at hand, so they wait for it until the statement or the call at hand is done.
 //! * **Classes of the program** (`lang::classes`) are dicts in a line. Objects of one that builds on a layer are layers, of one that builds on an
 //!   exception are exceptions, so that whatever knows those knows them. What shows a value has no evaluator at hand: what functions of
-//!   the program have to say is asked before.
+//!   the program have to say is asked before. So do dicts: the hash and the equality of an object are asked when it becomes a key, and
+//!   objects that are equal get one mark (`keys`), by which dicts and sets compare without the evaluator. An object of a class on `dict`,
+//!   `int` or the like holds a value of it (`besides`); classes on `type` are classes of classes (`meta`).
+//! * **Modules of Python that are about classes are texts of the language** (`lang::modules`, `texts`): `enum`, and parts of `functools`,
+//!   `dataclasses` and others. They run when a name is first asked for.
 //!
 //! # Refused
 //!
@@ -161,7 +168,7 @@
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
 //! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
 //! * Walks that begin where the one before ended: no faster.
-//! * `async` in the language, and classes built on `int`, `dict`, `torch.Tensor` and the like: they get a clear error.
+//! * `async` in the language, and classes built on `torch.Tensor`, on numpy's and on most of the library's own: they get a clear error.
 
 #[macro_use]
 pub mod diag;

@@ -63,7 +63,7 @@ pub fn plain_message(class: ErrorClass, args: &[Value]) -> Outcome<String> {
 /// True when an `except` clause for a class, or a tuple of classes, catches an exception of `raised`.
 pub fn matches(clause: &Value, raised: ErrorClass) -> Outcome<bool> {
     match clause {
-        Value::Class(Class::Exception(class)) => Ok(raised.is_a(*class)),
+        Value::Class(Class::Exception(class)) => Ok(raised.is_a(*class) || builds_on(raised, clause)),
         Value::Tuple(items) => {
             for item in items.iter() {
                 if matches(item, raised)? {
@@ -74,6 +74,11 @@ pub fn matches(clause: &Value, raised: ErrorClass) -> Outcome<bool> {
         }
         _ => fault!(TypeError, "catching classes that do not inherit from BaseException is not allowed"),
     }
+}
+
+/// True for a class of the program that builds on several, among them this one.
+fn builds_on(raised: ErrorClass, clause: &Value) -> bool {
+    classes::as_class(&Value::Class(Class::Exception(raised))).is_some_and(|class| class.is_a(clause))
 }
 
 /// Classes of exceptions with the name that was not found.

@@ -17,6 +17,8 @@ pub struct Function {
     pub defaults: Box<[Option<Value>]>,
     /// The variables it borrows.
     pub free: Box<[Cell]>,
+    /// The types that parameters and the result are written with.
+    pub annotations: Option<Rc<Dict>>,
     /// What the user has put on it: `f.calls = 0`.
     attributes: RefCell<IndexMap<String, Value>>,
 }
@@ -24,7 +26,7 @@ pub struct Function {
 impl Function {
     /// A function that was just defined.
     pub fn new(code: Rc<Code>, defaults: Box<[Option<Value>]>, free: Box<[Cell]>) -> Function {
-        Function { code, defaults, free, attributes: RefCell::default() }
+        Function { code, defaults, free, annotations: None, attributes: RefCell::default() }
     }
 
     /// How it is called, as Python writes it: `(x, *, y=2)`.
@@ -130,6 +132,7 @@ impl Object for Function {
             "__doc__" => self.code.doc.as_deref().map_or(Value::None, Value::from),
             "__defaults__" => self.defaults(),
             "__kwdefaults__" => self.keyword_defaults()?,
+            "__annotations__" => Value::dict(self.annotations.as_deref().cloned().unwrap_or_default()),
             "__closure__" => self.closure(),
             "__code__" => self.code_object()?,
             "__dict__" => {

@@ -6,6 +6,7 @@ use super::frame::{Cell, Frame, new_cells};
 use super::function::Function;
 use super::interp::Interp;
 use super::iterate::Cursor;
+use super::left;
 use super::stack;
 use super::types::call::{Builtin, Call, Table, Takes, row};
 use super::types::repr;
@@ -13,6 +14,7 @@ use crate::diag::{Diagnostic, ErrorClass};
 use crate::value::{CallArgs, Class, Exception, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A generator: its frame's slots and cells, and where each of its loops stands.
@@ -160,6 +162,48 @@ impl Interp {
             }
         }
         Ok(true)
+    }
+}
+
+thread_local! {
+    /// Generators that nobody holds any more, in the middle of something that has an end: a `try`, a `with`.
+    static DROPPED: RefCell<VecDeque<Generator>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// Ends the generators that nobody holds any more, as `close` does. What fails there has nobody to tell; CPython prints it and goes on.
+pub(super) fn end_dropped(interp: &mut Interp) {
+    while let Some(generator) = DROPPED.with_borrow_mut(VecDeque::pop_front) {
+        let ended = interp.resume(&generator, Err(Raise::new(ErrorClass::GeneratorExit, "")));
+        generator.phase.set(Phase::Done);
+        drop(ended);
+    }
+}
+
+impl Drop for Generator {
+    /// One that stands in the middle of something that has an end waits for the evaluator to run that.
+    fn drop(&mut self) {
+        if self.phase.get() != Phase::Asleep || !self.has_begun.get() || !self.parts.get_mut().resume.has_end() {
+            return;
+        }
+        let waiting = Generator {
+            code: self.code.clone(),
+            free: std::mem::take(&mut self.free),
+            phase: std::cell::Cell::new(Phase::Asleep),
+            has_begun: std::cell::Cell::new(true),
+            parts: RefCell::new(self.parts.take()),
+            returned: RefCell::new(Value::None),
+        };
+        let mut waiting = Some(waiting);
+        // It fails at the end of the thread, when nobody is there to run it.
+        let _ = DROPPED.try_with(|dropped| {
+            if let Ok(mut dropped) = dropped.try_borrow_mut() {
+                dropped.extend(waiting.take());
+            }
+        });
+        match waiting {
+            None => left::note(),
+            Some(waiting) => waiting.phase.set(Phase::Done),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Operations as values: `f = torch.add`, `g = x.add`.
 
-use super::types;
+use super::{overrides, types};
 use crate::diag::ErrorClass;
 use crate::ops::{self, OpSet};
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Raise, Value};
@@ -132,12 +132,12 @@ impl Object for Operation {
             None if self.unbound => {
                 Err(Raise::new(ErrorClass::TypeError, format!("unbound method TensorBase.{name}() needs an argument")))
             }
-            _ => types::of_operator(name, ops::call(machine, self.set, self.is_method(), args)).map_err(|raised| {
-                match &self.receiver {
+            _ => types::of_operator(name, overrides::call_with(machine, self.set, self.is_method(), args.by_ref())).map_err(
+                |raised| match &self.receiver {
                     Some(_) => bound(raised),
                     None => raised,
-                }
-            }),
+                },
+            ),
         })
     }
 

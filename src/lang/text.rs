@@ -19,6 +19,11 @@ impl Interp {
         })
     }
 
+    /// Runs the text of a module.
+    pub(super) fn run_text(&mut self, text: &str, scope: TextScope) -> Outcome {
+        self.exec_in(text, scope)
+    }
+
     /// `exec(text)`: runs statements. What they assign is lost when a function's scope is running, as in CPython.
     pub(super) fn exec_in(&mut self, text: &str, scope: TextScope) -> Outcome {
         let source = Source::new("<string>", text);

@@ -37,8 +37,8 @@ pub enum StmtKind {
     Expr(Expr),
     /// `a = b = value`: every target gets the value, left to right.
     Assign { targets: Vec<Expr>, value: Expr },
-    /// `name: annotation = value`; the annotation is parsed and ignored.
-    AnnAssign { target: Expr, value: Option<Expr> },
+    /// `name: annotation = value`; the annotation counts in the body of a class only.
+    AnnAssign { target: Expr, annotation: Expr, value: Option<Expr> },
     /// `target op= value`.
     AugAssign { target: Expr, op: BinaryOp, value: Expr },
     /// `if test: … elif …: … else: …`, an `elif` being an `If` in `orelse`.
@@ -196,6 +196,8 @@ pub struct Params {
     pub star: Option<Ident>,
     /// `**kwargs`.
     pub double_star: Option<Ident>,
+    /// `-> type`.
+    pub returns: Option<Expr>,
 }
 
 /// One parameter.
@@ -203,6 +205,8 @@ pub struct Params {
 pub struct Param {
     /// Its name.
     pub ident: Ident,
+    /// The type that it is written with.
+    pub annotation: Option<Expr>,
     /// Its default, evaluated when the function is defined.
     pub default: Option<Expr>,
 }

@@ -44,9 +44,12 @@ pub static FUNCTIONS: Table = Table {
         row("getattr", Takes::Between(2, 3), attributes::get),
         row("globals", Takes::Nothing, |c| attributes::scope(c, false)),
         row("hasattr", Takes::Between(2, 2), attributes::has),
-        row("hash", Takes::One, |c| match special(c, "__hash__") {
-            Some(found) => found,
-            None => Ok(Value::Int(Key::new(c.arg(0).clone())?.hash())),
+        row("hash", Takes::One, |c| {
+            let value = c.arg(0).clone();
+            match classes::hash_of(c.machine, &value)? {
+                Some(hash) => Ok(Value::Int(hash)),
+                None => Ok(Value::Int(Key::of(c.machine, value)?.hash())),
+            }
         }),
         row("help", Takes::Between(0, 1), |c| {
             let topic = c.get(0).cloned();

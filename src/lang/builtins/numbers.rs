@@ -27,14 +27,14 @@ pub fn absolute(c: &mut Call<'_>) -> Outcome {
 
 /// `bin(x)`, `oct(x)`, `hex(x)`.
 pub fn in_radix(c: &mut Call<'_>, radix: u32, prefix: &str) -> Outcome {
-    let value = convert::to_big(c.arg(0))?;
+    let value = convert::to_big(c.indices()?.first().unwrap_or(&Value::None))?;
     let sign = if value.sign() == num_bigint::Sign::Minus { "-" } else { "" };
     Ok(Value::from(format!("{sign}{prefix}{}", value.magnitude().to_str_radix(radix))))
 }
 
 /// `chr(code)`.
 pub fn chr(c: &mut Call<'_>) -> Outcome {
-    let code = convert::to_i32(c.arg(0))?;
+    let code = convert::to_i32(c.indices()?.first().unwrap_or(&Value::None))?;
     match u32::try_from(code).ok().filter(|code| *code < 0x110000) {
         Some(code) => match char::from_u32(code) {
             Some(c) => Ok(types::str::of_char(c)),

@@ -2,8 +2,6 @@
 
 use super::{Instance, UserClass, special};
 use crate::diag::ErrorClass;
-use crate::lang::library::layers;
-use crate::lang::library::written;
 use crate::lang::modules::collections::named_tuple;
 use crate::lang::operators;
 use crate::lang::types::class::ObjectClass;
@@ -31,17 +29,10 @@ fn is_collection(class: &Value) -> bool {
     class.downcast::<ObjectClass>().is_some_and(ObjectClass::can_be_built_on)
 }
 
-/// The built-in class whose values objects of a class are, besides; none where they are objects only.
-pub(super) fn class_of(class: &UserClass) -> Option<Value> {
-    let native = class.native()?;
-    (!layers::is_class(native) && !written::only_marks(native) && takes(native)).then(|| native.clone())
-}
-
 /// The value that an object begins with: an empty one, or for classes whose values never change what they are made of.
-pub(super) fn blank(machine: &mut dyn Machine, class: &UserClass, args: &CallArgs) -> Outcome<Option<Value>> {
-    let Some(native) = class_of(class) else { return Ok(None) };
-    let args = if is_fixed(&native) { args.clone() } else { CallArgs::default() };
-    machine.call(&native, args).map(Some)
+pub(super) fn blank(machine: &mut dyn Machine, native: &Value, args: &CallArgs) -> Outcome {
+    let args = if is_fixed(native) { args.clone() } else { CallArgs::default() };
+    machine.call(native, args)
 }
 
 /// True for a class whose values never change.
@@ -94,6 +85,10 @@ pub(super) fn item(machine: &mut dyn Machine, this: &Rc<Instance>, key: &Value) 
 
 /// `-object`, `+object`, `~object`; none where its value does not know that.
 pub(super) fn unary(machine: &mut dyn Machine, base: &Value, op: &str) -> Option<Outcome> {
+    if op == "abs" {
+        let size = machine.attr(base, "__abs__").ok()?;
+        return Some(machine.call(&size, CallArgs::default()));
+    }
     let op = match op {
         "-" => UnaryOp::Neg,
         "+" => UnaryOp::Pos,
@@ -127,22 +122,14 @@ pub fn plain(value: &Value) -> Value {
     }
 }
 
-/// Makes a value that changes hold what another one of its class does; false for others.
-pub(super) fn change(base: &Value, result: &Value) -> bool {
-    match (base, result) {
-        (Value::List(mine), Value::List(theirs)) => {
-            let items = theirs.borrow().clone();
-            drop(mine.replace(items));
-        }
-        (Value::Dict(mine), Value::Dict(theirs)) => {
-            let entries = theirs.borrow().clone();
-            drop(mine.replace(entries));
-        }
-        (Value::Set(mine), Value::Set(theirs)) => {
-            let items = theirs.borrow().clone();
-            drop(mine.replace(items));
-        }
-        _ => return false,
-    }
-    true
+/// `object op= other` where its value is one that changes; none where it does not, or does not know that.
+pub(super) fn operate_in_place(machine: &mut dyn Machine, this: &Value, op: &str, other: &Value) -> Option<Outcome> {
+    let base = this.downcast::<Instance>()?.base()?;
+    let changes = match (&base, op) {
+        (Value::List(_), "+" | "*") | (Value::Dict(_), "|") => true,
+        (Value::Set(_), "|" | "&" | "-" | "^") => matches!(plain(other), Value::Set(_)),
+        _ => false,
+    };
+    let op = BinaryOp::from_symbol(op).filter(|_| changes)?;
+    Some(operators::inplace(machine, op, &base, &plain(other)).map(|_| this.clone()))
 }

@@ -1,6 +1,8 @@
 //! Classes and their objects being made.
 
-use super::{Draft, ERRORS, Instance, Marks, UserClass, as_class, ask, besides, bind, class_of, member, meta, order, site, text};
+use super::{
+    Draft, ERRORS, Instance, Kind, Marks, UserClass, as_class, ask, besides, bind, class_of, member, meta, order, site, text,
+};
 use crate::diag::{Diagnostic, ErrorClass, OwnError};
 use crate::lang::library::{layers, written};
 use crate::lang::modules::collections::named_tuple;
@@ -33,7 +35,7 @@ pub fn make(machine: &mut dyn Machine, draft: Draft, args: CallArgs) -> Outcome 
 /// `class Name(NamedTuple)`: a class of tuples with the annotated names, and one on that where it has members of its own.
 fn named_tuple_class(machine: &mut dyn Machine, mut draft: Draft) -> Outcome {
     let (mut defaults, mut optional) = (vec![], vec![]);
-    for name in &draft.annotated {
+    for (name, _) in &draft.annotated {
         match draft.names.shift_remove(name) {
             Some(value) => {
                 defaults.push(value);
@@ -52,6 +54,12 @@ fn named_tuple_class(machine: &mut dyn Machine, mut draft: Draft) -> Outcome {
     if draft.names.is_empty() && draft.doc.is_none() {
         return Ok(factory);
     }
+    if draft.doc.is_none() {
+        let names: Vec<&str> = draft.annotated.iter().map(|(name, _)| &**name).collect();
+        draft.doc = Some(format!("{}({})", draft.name, names.join(", ")).into());
+    }
+    // Its objects have what it names and nothing else.
+    draft.names.insert("__slots__".into(), Value::tuple(vec![]));
     build(machine, None, draft, &[factory], vec![])
 }
 
@@ -85,6 +93,8 @@ pub(super) fn build(
     if names.contains_key("__eq__") && !names.contains_key("__hash__") {
         names.insert("__hash__".into(), Value::None);
     }
+    let ends = names.contains_key("__del__") || parents.iter().any(|class| class.ends);
+    let kind = kind_of(&line);
     let class = Rc::new_cyclic(|me| UserClass {
         me: me.clone(),
         name,
@@ -98,6 +108,8 @@ pub(super) fn build(
         error,
         meta,
         marks,
+        ends,
+        kind,
         children: RefCell::default(),
         habits: Cell::default(),
         shown: RefCell::default(),
@@ -112,6 +124,23 @@ pub(super) fn build(
     begin_members(machine, &class)?;
     begin_child(machine, &class, keyword)?;
     Ok(class.value())
+}
+
+/// The nearest class of tsr's own in a line, but `object`; one that only marks others counts where there is nothing else.
+pub(super) fn native(line: &[Value]) -> Option<&Value> {
+    let own = || line.iter().filter(|class| as_class(class).is_none() && !matches!(class, Value::Class(Class::Object)));
+    own().find(|class| !written::only_marks(class)).or_else(|| own().next())
+}
+
+/// What the objects of a class are, by the nearest class of tsr's own.
+fn kind_of(line: &[Value]) -> Kind {
+    match native(line) {
+        None => Kind::Plain,
+        Some(Value::Class(Class::Type)) => Kind::Classes,
+        Some(native) if written::only_marks(native) => Kind::Plain,
+        Some(native) if !layers::is_class(native) && besides::takes(native) => Kind::Besides(native.clone()),
+        Some(_) => Kind::Native,
+    }
 }
 
 /// What is said of a class by what it is written to inherit from.
@@ -188,14 +217,17 @@ pub(super) fn call(machine: &mut dyn Machine, class: &Rc<UserClass>, args: CallA
         }
         None => blank(machine, class, &args)?,
     };
-    if !class_of(&this).is_some_and(|own| own.is_a(&class.value())) {
+    if new.is_some() && !class_of(&this).is_some_and(|own| own.is_a(&class.value())) {
         return Ok(this);
     }
     match class.find("__init__") {
-        Some(init) => match machine.call(&bind(&init, &this, class), args)? {
-            Value::None => {}
-            other => fault!(TypeError, "__init__() should return None, not '{}'", other.type_name()),
-        },
+        // A function needs no method around it.
+        Some(init) if matches!(&init, Value::Object(object) if object.is_function()) => {
+            let mut args = args;
+            args.positional.insert(0, this.clone());
+            must_be_none(machine.call(&init, args)?)?;
+        }
+        Some(init) => must_be_none(machine.call(&bind(&init, &this, class), args)?)?,
         None if new.is_some() => {}
         None => begin(machine, &this, args)?,
     }
@@ -205,10 +237,24 @@ pub(super) fn call(machine: &mut dyn Machine, class: &Rc<UserClass>, args: CallA
     Ok(this)
 }
 
+/// Refuses what `__init__` must not give.
+fn must_be_none(given: Value) -> Outcome<()> {
+    match given {
+        Value::None => Ok(()),
+        other => fault!(TypeError, "__init__() should return None, not '{}'", other.type_name()),
+    }
+}
+
 /// An object before its `__init__` ran.
 pub(super) fn blank(machine: &mut dyn Machine, class: &Rc<UserClass>, args: &CallArgs) -> Outcome {
-    if class.makes_classes() {
-        return meta::of_parts(machine, Some(class.clone()), args.clone());
+    match &class.kind {
+        Kind::Plain => return Ok(Instance::make(class.clone(), None)),
+        Kind::Classes => return meta::of_parts(machine, Some(class.clone()), args.clone()),
+        Kind::Besides(native) => {
+            let base = besides::blank(machine, native, args)?;
+            return Ok(Instance::make(class.clone(), Some(base)));
+        }
+        Kind::Native => {}
     }
     if let Some(error) = class.error {
         let message = crate::lang::exceptions::plain_message(error, &args.positional)?;
@@ -218,8 +264,7 @@ pub(super) fn blank(machine: &mut dyn Machine, class: &Rc<UserClass>, args: &Cal
     if let Some(layer) = class.native().and_then(|native| layers::blank(native, class.clone())) {
         return Ok(layer);
     }
-    let base = besides::blank(machine, class, args)?;
-    Ok(Instance::make(class.clone(), base))
+    Ok(Instance::make(class.clone(), None))
 }
 
 /// What the nearest class of tsr's own does when an object begins: `super().__init__(…)`.
@@ -234,9 +279,9 @@ pub fn begin(machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome
     if class.makes_classes() {
         return Ok(());
     }
-    if let (Some(instance), Some(native)) = (this.downcast::<Instance>(), besides::class_of(&class)) {
-        if !besides::is_fixed(&native) {
-            let value = machine.call(&native, args)?;
+    if let (Some(instance), Kind::Besides(native)) = (this.downcast::<Instance>(), &class.kind) {
+        if !besides::is_fixed(native) {
+            let value = machine.call(native, args)?;
             instance.become_value(value);
         }
         return Ok(());
@@ -250,16 +295,20 @@ pub fn begin(machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome
     Ok(())
 }
 
+/// The names of the methods that a class only promises.
+pub(super) fn promised(class: &UserClass) -> Vec<String> {
+    let mut names = class.names();
+    names.sort();
+    names.dedup();
+    names.into_iter().filter(|name| class.find(name).is_some_and(|found| member::is_promised(&found))).collect()
+}
+
 /// Fails with a `TypeError` where a method is only promised.
 fn refuse_abstract(class: &Rc<UserClass>) -> Outcome<()> {
     if !class.marks.promises {
         return Ok(());
     }
-    let mut names = class.names();
-    names.sort();
-    names.dedup();
-    let promised: Vec<String> =
-        names.into_iter().filter(|name| class.find(name).is_some_and(|found| member::is_promised(&found))).collect();
+    let promised = promised(class);
     if promised.is_empty() {
         return Ok(());
     }

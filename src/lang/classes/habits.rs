@@ -1,6 +1,7 @@
 //! What a class does to the attributes of its objects and to them as keys, found out once for as long as no class changes.
 
 use super::{Descriptor, UserClass, member, site};
+use crate::lang::modules::collections::named_tuple;
 use crate::value::Value;
 
 /// What was found out.
@@ -26,7 +27,8 @@ impl UserClass {
         let every = || std::iter::once(self).chain(self.parents.iter().map(|class| &**class));
         let is_data = |member: &Value| member::descriptor(member) == Descriptor::Data;
         let slotted = every().all(|class| class.slots().is_some_and(|names| !names.iter().any(|name| name == "__dict__")));
-        let computes = every().any(|class| class.members.borrow().values().any(is_data));
+        let is_named = self.native().is_some_and(named_tuple::is_class);
+        let computes = is_named || every().any(|class| class.members.borrow().values().any(is_data));
         let found = Habits {
             sets_plainly: !slotted && !computes && self.find("__setattr__").is_none(),
             reads: self.find("__getattribute__").is_some(),

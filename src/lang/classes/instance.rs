@@ -1,10 +1,13 @@
 //! Objects of classes that build on `object`, on a class that only marks what they are, or on a built-in class whose value they are besides.
 
 use super::{Descriptor, UserClass, besides, member, special};
+use crate::lang::left;
+use crate::lang::library::written;
 use crate::lang::types::truth;
 use crate::value::{CallArgs, Dict, Key, Machine, NameRef, Object, ObjectRef, Outcome, Value, key_eq, python_hash};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 /// An object.
@@ -13,12 +16,17 @@ pub struct Instance {
     class: Rc<UserClass>,
     /// Its attributes, as `__dict__` gives them.
     own: Rc<RefCell<Dict>>,
+    /// The dict that the program put in the place of its own.
+    other: RefCell<Option<Rc<RefCell<Dict>>>>,
+    has_other: Cell<bool>,
     /// The value of a built-in class that it is, too.
     base: RefCell<Option<Value>>,
     /// Its texts, `repr` and `str`, where functions of the class gave them last: what is shown has no evaluator at hand.
     pub(super) shown: RefCell<[Option<String>; 2]>,
     /// Its hash and its mark as a key, where its class said them last.
     pub(super) asked: Cell<Option<(i64, u64)>>,
+    /// Its `__del__` ran.
+    ended: Cell<bool>,
 }
 
 impl Instance {
@@ -28,9 +36,12 @@ impl Instance {
             me: me.clone(),
             class,
             own: Rc::default(),
+            other: RefCell::default(),
+            has_other: Cell::default(),
             base: RefCell::new(base),
             shown: RefCell::default(),
             asked: Cell::default(),
+            ended: Cell::default(),
         }))
     }
 
@@ -49,7 +60,31 @@ impl Instance {
 
     /// An attribute of its own.
     pub(super) fn held(&self, name: &str) -> Option<Value> {
+        if self.has_other.get() {
+            return self.own().borrow().get(&NameRef(name)).cloned();
+        }
         self.own.borrow().get(&NameRef(name)).cloned()
+    }
+
+    /// Its attributes, as `__dict__` gives them.
+    fn own(&self) -> Rc<RefCell<Dict>> {
+        match &*self.other.borrow() {
+            Some(other) => other.clone(),
+            None => self.own.clone(),
+        }
+    }
+
+    /// `object.__dict__ = value`: its attributes are the entries of a dict from now on.
+    fn set_own(&self, value: &Value) -> Outcome<()> {
+        match crate::lang::types::dict::entries_of(value) {
+            Some(entries) => {
+                let before = self.other.replace(Some(entries));
+                self.has_other.set(true);
+                drop(before);
+                Ok(())
+            }
+            None => fault!(TypeError, "__dict__ must be set to a dictionary, not a '{}'", value.type_name()),
+        }
     }
 
     /// The value of a built-in class that it is, too.
@@ -72,10 +107,10 @@ impl Instance {
     pub fn fill(&self, from: &Instance, copy: &mut dyn FnMut(&Value) -> Outcome) -> Outcome<()> {
         let base = from.base().map(|base| copy(&base)).transpose()?;
         self.base.replace(base);
-        let entries = from.own.borrow().clone();
+        let entries = from.own().borrow().clone();
         for (name, value) in entries {
             let value = copy(&value)?;
-            self.own.borrow_mut().insert(name, value);
+            self.own().borrow_mut().insert(name, value);
         }
         Ok(())
     }
@@ -88,6 +123,50 @@ impl Instance {
     /// True where nothing but its attributes is between it and equality by its value.
     fn is_plain_key(&self) -> bool {
         !self.class.says_hash()
+    }
+}
+
+thread_local! {
+    /// Objects that nobody holds any more and whose classes have a `__del__`.
+    static DROPPED: RefCell<VecDeque<Value>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// Runs the `__del__` of the objects that nobody holds any more. What fails there has nobody to tell, as in CPython.
+pub fn end_dropped(machine: &mut dyn Machine) {
+    while let Some(object) = DROPPED.with_borrow_mut(VecDeque::pop_front) {
+        drop(special::ask(machine, &object, "__del__", vec![]));
+        if let Some(instance) = object.downcast::<Instance>() {
+            instance.ended.set(true);
+        }
+    }
+}
+
+impl Drop for Instance {
+    /// One whose class has a `__del__` waits for the evaluator to run that.
+    fn drop(&mut self) {
+        if !self.class.ends || self.ended.get() {
+            return;
+        }
+        let again = Rc::new_cyclic(|me| Instance {
+            me: me.clone(),
+            class: self.class.clone(),
+            own: self.own.clone(),
+            other: RefCell::new(self.other.take()),
+            has_other: self.has_other.clone(),
+            base: RefCell::new(self.base.take()),
+            shown: RefCell::default(),
+            asked: Cell::default(),
+            ended: Cell::default(),
+        });
+        // At the end of the thread nobody is there to run it.
+        let is_taken = DROPPED.try_with(|dropped| match dropped.try_borrow_mut() {
+            Ok(mut dropped) => dropped.push_back(Value::shared(again.clone())),
+            Err(_) => again.ended.set(true),
+        });
+        match is_taken {
+            Ok(()) => left::note(),
+            Err(_) => again.ended.set(true),
+        }
     }
 }
 
@@ -138,7 +217,7 @@ impl Object for Instance {
             None => {}
         }
         Ok(match name {
-            "__dict__" if !self.class.habits().slotted => Some(Value::Dict(self.own.clone())),
+            "__dict__" if !self.class.habits().slotted => Some(Value::Dict(self.own())),
             "__doc__" => Some(self.class.doc().map_or(Value::None, Value::from)),
             "__module__" => Some(Value::from(&*self.class.module)),
             _ => None,
@@ -151,12 +230,13 @@ impl Object for Instance {
     fn native_attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         match (self.held(name), name) {
             (Some(value), _) => Ok(Some(value)),
-            (None, "__dict__") => Ok(Some(Value::Dict(self.own.clone()))),
+            (None, "__dict__") if !self.class.habits().slotted => Ok(Some(Value::Dict(self.own()))),
             _ => Ok(None),
         }
     }
     fn set_attr(&self, name: &str, value: Value) -> Outcome<bool> {
-        let mut own = self.own.borrow_mut();
+        let other = if self.has_other.get() { Some(self.own()) } else { None };
+        let mut own = other.as_ref().unwrap_or(&self.own).borrow_mut();
         match own.get_mut(&NameRef(name)) {
             // What was there goes when nothing is borrowed any more.
             Some(place) => {
@@ -164,16 +244,21 @@ impl Object for Instance {
                 drop(own);
                 drop(before);
             }
+            None if name == "__dict__" => {
+                drop(own);
+                return self.set_own(&value).map(|()| true);
+            }
             None => drop(own.insert(Key::from(name), value)),
         }
         Ok(true)
     }
     fn del_attr(&self, name: &str) -> bool {
-        let gone = self.own.borrow_mut().shift_remove(&NameRef(name));
+        let gone = self.own().borrow_mut().shift_remove(&NameRef(name));
         gone.is_some()
     }
     fn attributes(&self) -> Vec<String> {
-        let own = self.own.borrow();
+        let own = self.own();
+        let own = own.borrow();
         let own = own.keys().filter_map(|name| if let Value::Str(name) = name.value() { Some(name.to_string()) } else { None });
         own.chain(self.class.names()).collect()
     }
@@ -283,14 +368,12 @@ impl Object for Instance {
         })
     }
     fn unary(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str) -> Option<Outcome> {
-        let name = special::unary_name(op)?;
-        self.ask(machine, name, vec![]).or_else(|| besides::unary(machine, &self.base()?, op))
+        let asked = special::unary_name(op).and_then(|name| self.ask(machine, name, vec![]));
+        asked.or_else(|| besides::unary(machine, &self.base()?, op))
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         special::operate(machine, &self.this(), op, other, reflected)
+            .or_else(|| (!reflected).then(|| written::operate_on(machine, self.class.native()?, &self.this(), op, other))?)
             .or_else(|| besides::operate(machine, &self.base()?, op, other, reflected))
-    }
-    fn operate_in_place(&self, _op: &'static str, result: &Value) -> Option<Outcome<()>> {
-        besides::change(self.base.borrow().as_ref()?, result).then_some(Ok(()))
     }
 }

@@ -75,7 +75,7 @@ fn settle(machine: &mut dyn Machine, value: &Value, instance: &Instance) -> Outc
 }
 
 /// What `__hash__` of an object's class gives, as dicts use it; none where it has none.
-pub(super) fn hash_of(machine: &mut dyn Machine, value: &Value) -> Outcome<Option<i64>> {
+pub fn hash_of(machine: &mut dyn Machine, value: &Value) -> Outcome<Option<i64>> {
     match ask(machine, value, "__hash__", vec![]).transpose()? {
         None => Ok(None),
         Some(hash @ (Value::Int(_) | Value::Bool(_) | Value::BigInt(_))) => Ok(Some(match hash {

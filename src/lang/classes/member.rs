@@ -3,7 +3,7 @@
 use super::{Instance, UserClass, ask, class_of};
 use crate::diag::ErrorClass;
 use crate::lang::function::Function;
-use crate::lang::types::call::{Call, Table, Takes, row};
+use crate::lang::types::call::{Builtin, Call, Table, Takes, row};
 use crate::lang::types::repr;
 use crate::value::{CallArgs, Machine, Object, Outcome, Raise, Value};
 use std::any::Any;
@@ -43,6 +43,8 @@ struct Wrapped {
 /// `@property`: what reads, writes and deletes.
 struct Property {
     steps: [Option<Value>; 3],
+    /// What it says of itself; none: what its first function says.
+    doc: Option<Value>,
 }
 
 /// A member as an object of the class has it.
@@ -204,6 +206,11 @@ pub fn set_attr(machine: &mut dyn Machine, object: &Value, name: &str, value: &V
 /// The same where `__setattr__` is passed over.
 fn set_plainly(machine: &mut dyn Machine, class: &Rc<UserClass>, object: &Value, name: &str, value: &Value) -> Outcome<bool> {
     let done = step(machine, class, object, name, 1, "setter", Some(value.clone()))?;
+    if let Some(Value::Named(named)) = object.downcast::<Instance>().and_then(Instance::base)
+        && named.fields.contains(&name)
+    {
+        fault!(AttributeError, "can't set attribute");
+    }
     if !done && class.habits().slotted && !class.has_slot(name) && object.downcast::<Instance>().is_some() {
         if class.find(name).is_some() {
             fault!(AttributeError, "'{}' object attribute '{name}' is read-only", class.name());
@@ -281,7 +288,16 @@ fn property(c: &mut Call<'_>) -> Outcome {
         let named = c.take_keyword(name);
         *step = c.some(place).cloned().or(named).filter(|value| !matches!(value, Value::None));
     }
-    Ok(Value::object(Property { steps }))
+    let named = c.take_keyword("doc");
+    let doc = c.some(3).cloned().or(named);
+    Ok(Value::object(Property { steps, doc }))
+}
+
+/// `isinstance(value, property)` and the like; none where the class is none of these.
+pub(super) fn is_made_by(value: &Value, class: &Value) -> Option<bool> {
+    let name = class.downcast::<Builtin>()?.name();
+    FUNCTIONS.find(name)?;
+    Some(matches!(value, Value::Object(object) if object.type_name() == name))
 }
 
 impl Object for Property {
@@ -300,6 +316,9 @@ impl Object for Property {
             "setter" | "fset" => 1,
             "deleter" | "fdel" => 2,
             "__doc__" => {
+                if let Some(doc) = &self.doc {
+                    return Ok(Some(doc.clone()));
+                }
                 let Some(Value::Object(read)) = &self.steps[0] else { return Ok(None) };
                 return Rc::clone(read).attr(name);
             }
@@ -311,7 +330,7 @@ impl Object for Property {
         Ok(Some(Value::method_of(move |_, args| {
             let mut steps = self.steps.clone();
             steps[place] = args.positional.into_iter().next();
-            Ok(Value::object(Property { steps }))
+            Ok(Value::object(Property { steps, doc: self.doc.clone() }))
         })))
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn namespace(draft: Draft) -> Dict {
         entries.insert(Key::from("__doc__"), Value::from(&**doc));
     }
     if !draft.annotated.is_empty() {
-        let names = draft.annotated.iter().map(|name| (Key::from(&**name), Value::None));
+        let names = draft.annotated.iter().map(|(name, kind)| (Key::from(&**name), kind.clone()));
         entries.insert(Key::from("__annotations__"), Value::dict(names.collect()));
     }
     entries.extend(draft.names.into_iter().map(|(name, value)| (Key::from(&*name), value)));
@@ -80,8 +80,11 @@ pub fn of_parts(machine: &mut dyn Machine, meta: Option<Rc<UserClass>>, args: Ca
     };
     let cell = entries.get(&NameRef("__classcell__")).and_then(|cell| Some(cell.downcast::<ClassCell>()?.0.clone()));
     let annotated = match entries.get(&NameRef("__annotations__")) {
-        Some(Value::Dict(names)) => names.borrow().keys().filter_map(|name| Some(repr::str(name.value()).ok()?.into())).collect(),
-        _ => Box::default(),
+        Some(Value::Dict(names)) => {
+            let names = names.borrow();
+            names.iter().filter_map(|(name, kind)| Some((repr::str(name.value()).ok()?.into(), kind.clone()))).collect()
+        }
+        _ => vec![],
     };
     const SAID: [&str; 5] = ["__module__", "__qualname__", "__doc__", "__annotations__", "__classcell__"];
     let mut names = Members::default();

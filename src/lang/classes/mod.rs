@@ -23,19 +23,20 @@ mod text;
 
 pub use besides::plain;
 pub use construct::{begin, make};
-pub use instance::Instance;
-pub use keys::settle_key;
+pub use instance::{Instance, end_dropped};
+pub use keys::{hash_of, settle_key};
 pub use member::{Bound, FUNCTIONS, bind, computed, delete_attr, is_computed, set_attr};
 pub use meta::{call, metaclass, of_parts};
 pub use parent::{of_built_in, parent};
 pub use protocol::{CHECKABLE, is_instance, is_subclass};
 pub use site::MemberSite;
-pub use special::{ask, converted, index, length, operate, operate_in_place, special, truth};
+pub use special::{Asked, ask, asked, converted, index, indices, length, operate, operate_in_place, special, truth};
 pub use text::{formatted, settle};
 
 use crate::diag::ErrorClass;
 use crate::lang::frame;
 use crate::lang::library::rule;
+use crate::lang::types::class::is_subclass_of;
 use crate::lang::types::hint;
 use crate::value::{CallArgs, Class, Dict, Key, Machine, Object, Outcome, Value};
 use habits::Habits;
@@ -48,6 +49,9 @@ use std::rc::{Rc, Weak};
 /// Members by name, in the order of their definition.
 type Members = IndexMap<Rc<str>, Value>;
 
+/// Names that are written with a type, and the types.
+type Annotated = Vec<(Rc<str>, Value)>;
+
 /// What a `class` statement gives.
 pub struct Draft {
     /// Its name.
@@ -58,8 +62,8 @@ pub struct Draft {
     pub doc: Option<Rc<str>>,
     /// What its body defined.
     pub names: Members,
-    /// The names in its body that are written with a type.
-    pub annotated: Box<[Rc<str>]>,
+    /// The names in its body that are written with a type, and the types.
+    pub annotated: Annotated,
     /// The module that it is defined in.
     pub module: Rc<str>,
     /// Where its functions look for the class itself.
@@ -79,18 +83,34 @@ pub struct UserClass {
     /// Those of them that the program defined.
     parents: Vec<Rc<UserClass>>,
     members: RefCell<Members>,
-    annotated: Box<[Rc<str>]>,
+    annotated: Annotated,
     /// The exception class that it is.
     error: Option<ErrorClass>,
     /// The class that it is an object of; none: `type`.
     meta: Option<Rc<UserClass>>,
     marks: Marks,
+    /// Its objects have a `__del__`.
+    ends: bool,
+    /// What its objects are.
+    kind: Kind,
     /// The classes that are written to inherit from it.
     children: RefCell<Vec<Weak<UserClass>>>,
     /// What was found out of it, and at which version of all classes.
     habits: Cell<Option<(u64, Habits)>>,
-    /// Its text, where a function of its own class gave it last.
-    shown: RefCell<Option<String>>,
+    /// Its texts, `repr` and `str`, where functions of its own class gave them last.
+    shown: RefCell<[Option<String>; 2]>,
+}
+
+/// What the objects of a class are.
+enum Kind {
+    /// Objects and nothing else.
+    Plain,
+    /// Values of a built-in class, too.
+    Besides(Value),
+    /// Classes.
+    Classes,
+    /// What the nearest class of tsr's own makes: layers, exceptions.
+    Native,
 }
 
 /// What the bases of a class say of it that are no classes, or only say something.
@@ -151,19 +171,19 @@ impl UserClass {
 
     /// The nearest class of tsr's own that it inherits from; none when that is `object`.
     pub fn native(&self) -> Option<&Value> {
-        self.line.iter().find(|class| as_class(class).is_none() && !matches!(class, Value::Class(Class::Object)))
+        construct::native(&self.line)
     }
 
     /// The class that objects of its own class are made by: where it is a class of classes, those are classes.
     fn makes_classes(&self) -> bool {
-        matches!(self.native(), Some(Value::Class(Class::Type)))
+        matches!(self.kind, Kind::Classes)
     }
 
     /// True for the class itself and for what it inherits from.
     pub fn is_a(&self, class: &Value) -> bool {
         match as_class(class) {
             Some(class) => self.is_below(&class),
-            None => self.line.iter().any(|own| own.is(class)),
+            None => self.line.iter().any(|own| own.is(class) || is_subclass_of(own, class).unwrap_or(false)),
         }
     }
 
@@ -207,9 +227,13 @@ impl UserClass {
                 Value::method(move |_| Ok(Value::list(line.clone())))
             }
             "__annotations__" => {
-                Value::dict(self.annotated.iter().map(|name| (Key::from(&**name), Value::None)).collect::<Dict>())
+                Value::dict(self.annotated.iter().map(|(name, kind)| (Key::from(&**name), kind.clone())).collect::<Dict>())
             }
             "__class__" => self.meta.as_ref().map_or(Value::Class(Class::Type), |meta| meta.value()),
+            "__abstractmethods__" if self.marks.promises => {
+                let names = construct::promised(self).into_iter().map(|name| Key::from(&*name)).collect();
+                crate::lang::types::set::frozen(names)
+            }
             "__base__" => self.bases.first().cloned().unwrap_or(Value::None),
             "__subclasses__" => {
                 let children = meta::children(self);
@@ -294,10 +318,14 @@ impl Object for UserClass {
         Some(self.meta.as_ref()?.value())
     }
     fn repr(&self) -> String {
-        match &*self.shown.borrow() {
+        match &self.shown.borrow()[0] {
             Some(text) => text.clone(),
+            None if matches!(&*self.module, "builtins" | "types") => format!("<class '{}'>", self.qualname),
             None => format!("<class '{}.{}'>", self.module, self.qualname),
         }
+    }
+    fn str(&self) -> String {
+        self.shown.borrow()[1].clone().unwrap_or_else(|| self.repr())
     }
     fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
         match self.attribute(machine, name).transpose() {

@@ -1,6 +1,7 @@
 //! `super()`: an object as the classes behind one of its own see it.
 
 use super::{Bound, Instance, UserClass, as_class, begin, bind, class_of};
+use crate::lang::library::layers;
 use crate::lang::types::call::Call;
 use crate::lang::types::class::type_of;
 use crate::lang::types::repr;
@@ -42,6 +43,19 @@ impl Parent {
 
     /// What the nearest class of tsr's own has for all its objects.
     fn of_object(&self, name: &str) -> Option<Value> {
+        let this = self.this.clone();
+        match name {
+            "__call__" if layers::is_layer(&this) => {
+                return Some(Value::method_of(move |machine, args| match layers::call(machine, &this, args) {
+                    Some(found) => found,
+                    None => fault!(TypeError, "'{}' object is not callable", this.type_name()),
+                }));
+            }
+            "__getattr__" if layers::is_layer(&this) => {
+                return Some(Value::method_of(move |_, args| layer_attribute(&this, &args)));
+            }
+            _ => {}
+        }
         let native = match self.class.native() {
             Some(Value::Class(native)) => *native,
             _ => Class::Object,
@@ -66,6 +80,19 @@ const OF_ITS_OWN: [&str; 9] = [
     "__str__",
     "__eq__",
 ];
+
+/// `super().__getattr__(name)` of a layer.
+fn layer_attribute(this: &Value, args: &CallArgs) -> Outcome {
+    let [Value::Str(name)] = &args.positional[..] else { fault!(TypeError, "__getattr__() takes a name") };
+    let found = match this {
+        Value::Object(object) => Rc::clone(object).native_attr(name)?,
+        _ => None,
+    };
+    match found {
+        Some(found) => Ok(found),
+        None => fault!(AttributeError, "'{}' object has no attribute '{name}'", this.type_name()),
+    }
+}
 
 /// Functions of a built-in class that are called without an object.
 const STATIC: [&str; 2] = ["__init_subclass__", "__new__"];

@@ -1,6 +1,6 @@
 //! `isinstance` and `issubclass` where a class has a say in it: protocols, and classes whose own class answers.
 
-use super::{UserClass, as_class, ask, class_of, truth};
+use super::{UserClass, as_class, ask, class_of, member, truth};
 use crate::diag::ErrorClass;
 use crate::lang::types::class;
 use crate::value::{Machine, Outcome, Value};
@@ -25,6 +25,9 @@ pub fn is_instance(machine: &mut dyn Machine, value: &Value, given: &Value) -> O
             return has_what(machine, value, &own);
         }
     }
+    if let Some(answer) = member::is_made_by(value, given) {
+        return Ok(answer);
+    }
     class::is_instance(value, given)
 }
 
@@ -48,12 +51,20 @@ fn has_what(machine: &mut dyn Machine, value: &Value, protocol: &UserClass) -> O
         return Ok(true);
     }
     if protocol.find(CHECKABLE).is_none() {
-        fault!(TypeError, "Instance and static checks can only be used with @runtime_checkable protocols");
+        fault!(TypeError, "Instance and class checks can only be used with @runtime_checkable protocols");
     }
     let every =
         std::iter::once(protocol).chain(protocol.parents.iter().map(|class| &**class).filter(|class| class.marks.protocol));
     let names: Vec<String> = every
-        .flat_map(|class| class.members.borrow().keys().chain(&class.annotated).map(|name| name.to_string()).collect::<Vec<_>>())
+        .flat_map(|class| {
+            class
+                .members
+                .borrow()
+                .keys()
+                .chain(class.annotated.iter().map(|(name, _)| name))
+                .map(|name| name.to_string())
+                .collect::<Vec<_>>()
+        })
         .filter(|name| !OF_THE_CLASS.contains(&name.as_str()))
         .collect();
     for name in names {

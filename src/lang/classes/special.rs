@@ -1,12 +1,13 @@
 //! What operators and built-in functions ask of an object: its class's special methods.
 
-use super::{Instance, bind, class_of};
+use super::{Instance, besides, bind, class_of};
 use crate::diag::ErrorClass;
 use crate::lang::operators;
 use crate::lang::types::call::Call;
 use crate::lang::types::iter::Walk;
 use crate::lang::types::special::not_implemented;
 use crate::value::{CallArgs, Class, Machine, Outcome, Value};
+use std::rc::Rc;
 
 /// The infix operators: the method, that of the other side, and that of the assignment.
 const INFIX: [(&str, [&str; 3]); 13] = [
@@ -110,6 +111,22 @@ pub fn index(machine: &mut dyn Machine, value: &Value) -> Outcome {
     }
 }
 
+/// The same for what stands in brackets: slices and tuples are looked into.
+pub fn indices(machine: &mut dyn Machine, value: &Value) -> Outcome {
+    let is_own = |value: &Value| matches!(value, Value::Object(object) if object.as_any().is::<Instance>());
+    match value {
+        Value::Object(_) => index(machine, value),
+        Value::Slice(parts) if parts.iter().any(is_own) => {
+            let [start, stop, step] = &**parts;
+            Ok(Value::Slice(Rc::new([index(machine, start)?, index(machine, stop)?, index(machine, step)?])))
+        }
+        Value::Tuple(items) if items.iter().any(|item| is_own(item) || matches!(item, Value::Slice(_))) => {
+            Ok(Value::tuple(items.iter().map(|item| indices(machine, item)).collect::<Outcome<_>>()?))
+        }
+        other => Ok(other.clone()),
+    }
+}
+
 /// The next item of an object that is an iterator by its class.
 pub(super) fn next(machine: &mut dyn Machine, this: &Value) -> Outcome<Option<Value>> {
     match ask(machine, this, "__next__", vec![]) {
@@ -151,11 +168,33 @@ pub fn operate(machine: &mut dyn Machine, this: &Value, op: &str, other: &Value,
     known(ask(machine, this, names[usize::from(reflected)], vec![other.clone()]))
 }
 
+/// Which of two operands is asked first, and whether the other one is asked, too.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Asked {
+    /// The left one, then the right one.
+    Left,
+    /// The right one, whose class builds on the left one's, then the left one.
+    Right,
+    /// The left one alone: both are of one class.
+    Once,
+}
+
+/// Which of two operands is asked first.
+pub fn asked(left: &Value, right: &Value) -> Asked {
+    let both = matches!((left, right), (Value::Object(_), Value::Object(_)));
+    match (class_of(left).filter(|_| both), class_of(right).filter(|_| both)) {
+        (Some(left), Some(right)) if std::ptr::eq(&*left, &*right) => Asked::Once,
+        (Some(left), Some(right)) if right.is_a(&left.value()) => Asked::Right,
+        _ => Asked::Left,
+    }
+}
+
 /// `this op= other` where the class says what that does.
 pub fn operate_in_place(machine: &mut dyn Machine, this: &Value, op: &str, other: &Value) -> Option<Outcome> {
     let (_, names) = INFIX.iter().find(|(own, _)| *own == op)?;
     match ask(machine, this, names[2], vec![other.clone()]) {
         Some(Ok(value)) if value.is(&not_implemented()) => None,
+        None => besides::operate_in_place(machine, this, op, other),
         found => found,
     }
 }

@@ -73,8 +73,11 @@ fn settle_object(machine: &mut dyn Machine, value: &Value, plain: bool) -> Outco
         return Ok(());
     }
     if let Some(class) = value.downcast::<UserClass>() {
-        let shown = if class.meta.is_some() { said(machine, value, "__repr__")? } else { None };
-        class.shown.replace(shown);
+        if class.meta.is_some() {
+            let repr = said(machine, value, "__repr__")?;
+            let text = if plain { said(machine, value, "__str__")? } else { None };
+            class.shown.replace([repr, text]);
+        }
         return Ok(());
     }
     if class_of(value).is_some() {

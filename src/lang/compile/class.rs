@@ -18,13 +18,25 @@ impl Compiler<'_> {
         let class_around = self.class_name.replace(name.name.clone());
         let cell_params = self.scopes.declare_function(&survey, &[]);
         let body = self.block(&class.body);
+        let annotated = self.annotated(&class.body);
         let frame = self.scopes.pop_frame();
         self.class_name = class_around;
         self.around.pop();
         self.loops = loops;
         let code = self.code(name.name.clone(), Params::default(), Body::Block(body?), frame, cell_params, class.doc.clone());
         let target = self.name_target(&name.name);
-        Ok(Kind::Class(Box::new(MakeClass { code: Rc::new(code), bases, annotated: annotated(&class.body), target, decorators })))
+        Ok(Kind::Class(Box::new(MakeClass { code: Rc::new(code), bases, annotated: annotated?, target, decorators })))
+    }
+
+    /// The names that are written with a type, and the types, in order.
+    fn annotated(&mut self, body: &[ast::Stmt]) -> Result<Box<[(Name, Node)]>> {
+        let mut found = vec![];
+        for stmt in body {
+            if let StmtKind::AnnAssign { target: Expr { kind: ExprKind::Name(name), .. }, annotation, .. } = &stmt.kind {
+                found.push((name.clone(), self.expr(annotation)?));
+            }
+        }
+        Ok(found.into())
     }
 
     /// The name that an attribute has where this is written.
@@ -42,13 +54,4 @@ pub fn private(class: &Name, name: &Name) -> Name {
         true => format!("_{}{name}", class.trim_start_matches('_')).into(),
         false => name.clone(),
     }
-}
-
-/// The names that are written with a type, in order.
-fn annotated(body: &[ast::Stmt]) -> Box<[Name]> {
-    let name = |stmt: &ast::Stmt| match &stmt.kind {
-        StmtKind::AnnAssign { target: Expr { kind: ExprKind::Name(name), .. }, .. } => Some(name.clone()),
-        _ => None,
-    };
-    body.iter().filter_map(name).collect()
 }

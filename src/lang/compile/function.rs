@@ -2,7 +2,7 @@
 
 use super::survey::Survey;
 use super::tree::*;
-use super::{Compiler, Result, quick};
+use super::{Compiler, Result, quick, yields};
 use crate::diag::Span;
 use crate::syntax::ast::{self, Function, Name, StmtKind};
 use crate::value::Value;
@@ -17,7 +17,13 @@ impl Compiler<'_> {
                 defaults.push((place as u32, self.expr(default)?));
             }
         }
-        let survey = Survey::function(function);
+        let annotations = self.annotations(&function.params)?;
+        let mut survey = Survey::function(function);
+        let spread = if survey.yields { yields::spread(function) } else { None };
+        if let Some(function) = &spread {
+            survey = Survey::function(function);
+        }
+        let function = spread.as_ref().unwrap_or(function);
         self.check_nonlocals(&survey, function)?;
         let (loops, yields) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.yields));
         self.scopes.push_frame();
@@ -30,7 +36,21 @@ impl Compiler<'_> {
         self.around.pop();
         let params = parameters(&function.params);
         let code = self.code(name.clone(), params, body?, frame, cell_params, function.doc.clone());
-        Ok(MakeFunction { code: Rc::new(code), defaults: defaults.into() })
+        Ok(MakeFunction { code: Rc::new(code), defaults: defaults.into(), annotations })
+    }
+
+    /// The types that parameters and the result are written with.
+    fn annotations(&mut self, params: &ast::Params) -> Result<Box<[(Name, Node)]>> {
+        let mut found = vec![];
+        for param in &params.names {
+            if let Some(annotation) = &param.annotation {
+                found.push((param.ident.name.clone(), self.expr(annotation)?));
+            }
+        }
+        if let Some(returns) = &params.returns {
+            found.push(("return".into(), self.expr(returns)?));
+        }
+        Ok(found.into())
     }
 
     /// A body that only chooses what it returns is a conditional expression.

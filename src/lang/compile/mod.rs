@@ -15,6 +15,7 @@ mod stmt;
 mod survey;
 mod target;
 pub mod tree;
+mod yields;
 
 pub use class::private;
 

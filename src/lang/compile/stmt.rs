@@ -29,7 +29,7 @@ impl Compiler<'_> {
             StmtKind::Expr(e) if self.mode == Mode::Prompt && self.scopes.at_module() => Kind::Echo(self.expr(e)?),
             StmtKind::Expr(e) => Kind::Expr(self.expr(e)?),
             StmtKind::Assign { targets, value } => self.assign(targets, value)?,
-            StmtKind::AnnAssign { target, value: Some(value) } => self.assign(std::slice::from_ref(target), value)?,
+            StmtKind::AnnAssign { target, value: Some(value), .. } => self.assign(std::slice::from_ref(target), value)?,
             StmtKind::AnnAssign { value: None, .. } => return Ok(None),
             StmtKind::AugAssign { target, op, value } => self.augment(target, *op, value)?,
             StmtKind::Def { name, function, decorators } => {

@@ -39,6 +39,11 @@ impl Survey {
     /// Surveys the body of a class: of its names only [`CLASS`] is seen by the functions inside.
     pub fn class(class: &ClassBody) -> Survey {
         let mut survey = Survey::statements(&class.body);
+        for stmt in &class.body {
+            if let StmtKind::AnnAssign { annotation, .. } = &stmt.kind {
+                survey.expr(annotation);
+            }
+        }
         if survey.borrowed.contains(CLASS) {
             survey.bound.insert(CLASS.into());
         }
@@ -108,7 +113,8 @@ impl Survey {
     }
 
     fn inner_function(&mut self, function: &Function) {
-        function.params.names.iter().for_each(|p| self.exprs(&p.default));
+        function.params.names.iter().for_each(|p| self.exprs(p.default.iter().chain(&p.annotation)));
+        self.exprs(&function.params.returns);
         let inner = Survey::function(function);
         self.borrowed.extend(inner.outer_names().cloned());
     }
@@ -147,7 +153,7 @@ impl Survey {
                 self.expr(value);
                 targets.iter().for_each(|t| self.target(t));
             }
-            StmtKind::AnnAssign { target, value } => {
+            StmtKind::AnnAssign { target, value, .. } => {
                 self.exprs(value);
                 self.target(target);
             }
@@ -318,7 +324,7 @@ pub fn first_part(dotted: &Name) -> Name {
 }
 
 /// Calls `f` on the expressions directly inside an expression; those inside lambdas and comprehensions are left out.
-fn each_part(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
+pub fn each_part(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
     match &expr.kind {
         ExprKind::FString(parts) => each_hole(parts, f),
         ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => items.iter().for_each(f),

@@ -9,7 +9,7 @@ use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
 use crate::lang::operation::{self, Operation};
 use crate::lang::types::call::Builtin;
-use crate::lang::{classes, exceptions, library, types};
+use crate::lang::{classes, exceptions, library, overrides, types};
 use crate::ops;
 use crate::tensor::Grad;
 use crate::value::{CallArgs, CallRef, Class, Module, Outcome, Raise, Value};
@@ -112,7 +112,7 @@ impl Interp {
                 keyword = args.keyword;
             }
         }
-        let found = ops::call_with(self, set, method, CallRef { positional: &positional, keyword: &keyword });
+        let found = overrides::call_with(self, set, method, CallRef { positional: &positional, keyword: &keyword });
         types::of_operator(set.name, found).map_err(|r| {
             let mut operands = argument_spans(&it.args, &positional[method as usize..]);
             operands.splice(0..0, method.then(|| (it.object.span, &positional[0])));
@@ -249,6 +249,10 @@ impl Interp {
             (Value::Tensor(_), name) if ops::property(name).is_none() && ops::method(name).is_some() => {
                 return self.no_attribute(value, name);
             }
+            (Value::Object(object), _) if object.as_any().is::<classes::Instance>() => {
+                let text = format!("'{}' object has no attribute '{name}'", value.type_name());
+                return Raise::new(ErrorClass::AttributeError, text);
+            }
             _ => return self.cannot_set(value, name),
         };
         Raise::new(ErrorClass::RuntimeError, text)
@@ -332,5 +336,18 @@ fn of_tensors(value: &Value, name: &str) -> Option<String> {
 
 /// A class's name without its module.
 fn class_name(class: Class) -> String {
-    class.name().rsplit('.').next().unwrap_or_default().to_string()
+    let name = class.name();
+    let compiled = matches!(
+        class,
+        Class::DType
+            | Class::Device
+            | Class::FInfo
+            | Class::IInfo
+            | Class::Layout
+            | Class::MemoryFormat
+            | Class::Size
+            | Class::TensorOf(_)
+            | Class::TorchGenerator
+    );
+    if compiled { name.to_string() } else { name.rsplit('.').next().unwrap_or_default().to_string() }
 }

@@ -143,8 +143,11 @@ impl Interp {
                     Ok(slots) => slots,
                     Err(raise) => return Some(Err(raise)),
                 };
-                let shown = slots_with_tensors(&slots);
+                let (shown, holds) = (slots_with_tensors(&slots), slots.iter().any(is_object));
                 let result = builtin.call_slots(self, slots);
+                if holds && result.is_ok() {
+                    self.end_left();
+                }
                 Some(result.map_err(|r| self.blame(f, span, r, &nodes.iter().map(|n| n.span).zip(&shown).collect::<Vec<_>>())))
             }
             Value::Class(class) if types::is_quickly_made(*class) => {
@@ -281,19 +284,29 @@ impl Interp {
         self.depth += 1;
         let result = self.run_function(function, base);
         self.depth -= 1;
-        self.drop_slots(base);
+        if self.drop_slots(base) && result.is_ok() {
+            self.end_left();
+        }
         result
     }
 
-    /// Takes away the slots from `base` on. Numbers need no more than that, so the way for all values is off the common path.
+    /// Takes away the slots from `base` on. Numbers need no more than that, so the way for all values is off the common path; true where
+    /// it was taken.
     #[inline(always)]
-    pub(super) fn drop_slots(&mut self, base: usize) {
+    pub(super) fn drop_slots(&mut self, base: usize) -> bool {
+        let mut others = false;
         while self.stack.len() > base {
             let top = self.stack.last();
             let is_plain = matches!(top, Some(None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::None)));
             let top = self.stack.pop();
-            if is_plain { std::mem::forget(top) } else { drop(top) }
+            if is_plain {
+                std::mem::forget(top);
+            } else {
+                drop(top);
+                others = true;
+            }
         }
+        others
     }
 
     #[inline(always)]
@@ -407,7 +420,13 @@ impl Interp {
                 *default = Some(value);
             }
         }
-        Ok(Value::object(Function::new(it.code.clone(), defaults, captures(f, &it.code))))
+        let mut function = Function::new(it.code.clone(), defaults, captures(f, &it.code));
+        if !it.annotations.is_empty() {
+            // Nothing but a reader of the function needs the types, so that what cannot be said of them is left out.
+            let types = it.annotations.iter().map(|(name, node)| (Key::from(&**name), self.eval(f, node).unwrap_or(Value::None)));
+            function.annotations = Some(Rc::new(types.collect()));
+        }
+        Ok(Value::object(function))
     }
 
     /// The variables that `locals()` shows.
@@ -441,6 +460,11 @@ pub(super) type Shown = SmallVec<[Value; 4]>;
 /// The arguments, when there is a tensor among them.
 pub(super) fn tensors_in(args: &[Value]) -> Shown {
     if args.iter().any(|v| matches!(v, Value::Tensor(_))) { args.iter().cloned().collect() } else { Shown::new() }
+}
+
+/// True for an object, with which something may go that has an end.
+fn is_object(slot: &Option<Value>) -> bool {
+    matches!(slot, Some(Value::Object(_)))
 }
 
 fn slots_with_tensors(slots: &Slots) -> Shown {

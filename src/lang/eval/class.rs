@@ -8,7 +8,7 @@ use crate::lang::compile::private;
 use crate::lang::compile::tree::{Body, MakeClass};
 use crate::lang::frame::{Frame, new_cells};
 use crate::lang::interp::Interp;
-use crate::value::Outcome;
+use crate::value::{Outcome, Value};
 
 impl Interp {
     pub(super) fn define_class(&mut self, f: &mut Frame, it: &MakeClass, span: Span) -> Outcome<()> {
@@ -23,6 +23,15 @@ impl Interp {
             Body::Block(block) => self.block(&mut body, block).with_raise().map(|_| ()),
             _ => Ok(()),
         };
+        let annotated = match &ran {
+            // Nothing but a reader of the class needs the types, so that what cannot be said of them is left out.
+            Ok(()) => it
+                .annotated
+                .iter()
+                .map(|(name, node)| (name.clone(), self.eval(&mut body, node).unwrap_or(Value::None)))
+                .collect(),
+            Err(_) => vec![],
+        };
         let values = self.stack.split_off(base);
         ran?;
         let names = it.code.slot_names.iter().zip(values).filter_map(|(own, value)| Some((private(&name, own), value?)));
@@ -31,7 +40,7 @@ impl Interp {
             qualname: it.code.qualname.clone(),
             doc: it.code.doc.clone(),
             names: names.collect(),
-            annotated: it.annotated.clone(),
+            annotated,
             module: self.defining.clone(),
             // The only cell is that of the class itself.
             cell: cells.first().cloned(),

@@ -3,6 +3,7 @@
 use super::raised::Swift;
 use super::stmt::Flow;
 use crate::diag::ErrorClass;
+use crate::lang::classes;
 use crate::lang::compile::tree::*;
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
@@ -114,6 +115,7 @@ impl Interp {
         value: &Value,
         bindings: &mut Bindings<'a>,
     ) -> Outcome<bool> {
+        let value = &classes::plain(value);
         if !is_sequence(value) {
             return Ok(false);
         }

@@ -78,6 +78,12 @@ impl Resume {
         self.out.take()
     }
 
+    /// True where something runs when the walk is given up: a `try` or a `with` that it stands in.
+    pub fn has_end(&self) -> bool {
+        let ends = |step: &Step| matches!(step, Step::With(_) | Step::Try(Phase::Body | Phase::Handler(..) | Phase::Else));
+        self.path.iter().any(ends)
+    }
+
     /// The step at a level, to go on from; none where a statement begins.
     fn taken(&mut self, level: usize) -> Option<Step> {
         self.path.get_mut(level).map(|step| std::mem::replace(step, Step::Taken))

@@ -40,6 +40,7 @@ impl Interp {
             Kind::Expr(node) => {
                 if self.give(f, node)?.is_none() {
                     drop(self.taken());
+                    self.end_left();
                 }
             }
             Kind::SetLocal(slot, node) => match self.quick_operand(f, node) {
@@ -47,6 +48,9 @@ impl Interp {
                 None => {
                     let given = self.give(f, node)?;
                     self.set_given(f, *slot, given);
+                    if given.is_none() {
+                        self.end_left();
+                    }
                 }
             },
             Kind::AugmentLocal(it) => self.augment_local(f, it, stmt.span)?,
@@ -59,6 +63,7 @@ impl Interp {
                         targets.iter().try_for_each(|target| self.assign(f, target, value.clone()))?;
                     }
                 }
+                self.end_left();
             }
             Kind::AssignEach(it) => self.assign_each(f, &it.0, &it.1)?,
             Kind::If(it) => {
@@ -66,7 +71,11 @@ impl Interp {
                 return self.block(f, branch);
             }
             Kind::While(it) => return self.while_loop(f, it),
-            Kind::For(it) => return self.for_loop(f, it),
+            Kind::For(it) => {
+                let flow = self.for_loop(f, it)?;
+                self.end_left();
+                return Ok(flow);
+            }
             Kind::Return(node) => return Ok(Flow::Return(self.give(f, node)?)),
             Kind::Break => return Ok(Flow::Break),
             Kind::Continue => return Ok(Flow::Continue),
@@ -74,7 +83,10 @@ impl Interp {
             Kind::With(it) => return Ok(self.with(f, it)?),
             Kind::Try(it) => return Ok(self.try_statement(f, it)?),
             Kind::Match(it) => return self.match_statement(f, it),
-            _ => self.simple(f, stmt)?,
+            _ => {
+                self.simple(f, stmt)?;
+                self.end_left();
+            }
         }
         Ok(Flow::Next)
     }
@@ -84,6 +96,7 @@ impl Interp {
         match &stmt.kind {
             Kind::Echo(node) => {
                 let value = self.eval(f, node)?;
+                self.end_left();
                 self.echo(&value).map_err(|r| self.locate(f, node.span, r))
             }
             Kind::Augment(it) => self.augment(f, it, stmt.span),

@@ -3,6 +3,7 @@
 use super::expr::hand;
 use super::number::{Given, Number};
 use super::quick::peek;
+use crate::lang::classes;
 use crate::lang::compile::tree::{Node, Op};
 use crate::lang::frame::Frame;
 use crate::lang::interp::Interp;
@@ -56,6 +57,10 @@ impl Interp {
     pub fn get_item(&mut self, object: &Value, index: &Value) -> Outcome {
         match object {
             Value::Tensor(tensor) => {
+                if may_hold_own(index) {
+                    let index = classes::indices(self, index)?;
+                    return Ok(crate::ops::index::get(tensor, &index)?);
+                }
                 let item = crate::ops::index::get(tensor, index)?;
                 crate::ops::warning::tell_of_index(self, index)?;
                 Ok(item)
@@ -74,7 +79,8 @@ impl Interp {
         }
         match object {
             Value::Tensor(tensor) => {
-                crate::ops::index::set(tensor, index, &value)?;
+                let (plain, value) = (classes::indices(self, index)?, classes::plain(&value));
+                crate::ops::index::set(tensor, &plain, &value)?;
                 crate::ops::warning::tell_of_index(self, index)
             }
             other => types::set_item(self, other, index, value),
@@ -84,6 +90,16 @@ impl Interp {
     /// `del object[index]`.
     pub fn del_item(&mut self, object: &Value, index: &Value) -> Outcome<()> {
         types::del_item(self, object, index)
+    }
+}
+
+/// True for what may hold an object of the program's classes.
+fn may_hold_own(index: &Value) -> bool {
+    match index {
+        Value::Object(_) => true,
+        Value::Slice(parts) => parts.iter().any(|part| matches!(part, Value::Object(_))),
+        Value::Tuple(items) => items.iter().any(may_hold_own),
+        _ => false,
     }
 }
 

@@ -88,6 +88,9 @@ pub fn member(interp: &mut Interp, module: &Rc<Module>, name: &str) -> Option<Me
     if let Some(set) = torch::inner_path(&path).and_then(ops::function) {
         return Some(Member::Operation(set));
     }
+    if let Some(value) = modules::texts::find(interp, module, name) {
+        return Some(Member::Value(value));
+    }
     match name {
         "__name__" => Some(Member::Value(Value::from(module.name.as_str()))),
         _ => find(interp, &path).map(|inner| Member::Value(Value::Module(inner))),

@@ -1,6 +1,7 @@
 //! `copy`: shallow and deep copies.
 
 use crate::dtype::DType;
+use crate::lang::classes::{self, Instance};
 use crate::lang::types::call::{Call, Table, def, row};
 use crate::lang::types::{limits, set};
 use crate::layout::Layout;
@@ -18,6 +19,10 @@ pub static FUNCTIONS: Table = Table {
 };
 
 fn shallow(c: &mut Call<'_>) -> Outcome {
+    let value = c.arg(0).clone();
+    if let Some(copy) = classes::ask(c.machine, &value, "__copy__", vec![]) {
+        return copy;
+    }
     Ok(match c.arg(0).clone() {
         Value::List(items) => Value::list(items.borrow().clone()),
         Value::Dict(entries) => Value::dict(entries.borrow().clone()),
@@ -53,6 +58,20 @@ fn deep_copy(machine: &mut dyn Machine, value: &Value, done: &mut HashMap<u64, V
 }
 
 fn copy_parts(machine: &mut dyn Machine, value: &Value, id: u64, done: &mut HashMap<u64, Value>) -> Outcome {
+    if let Some(copy) = classes::ask(machine, value, "__deepcopy__", vec![Value::dict(Dict::default())]) {
+        let copy = copy?;
+        done.insert(id, copy.clone());
+        return Ok(copy);
+    }
+    if let Some(instance) = value.downcast::<Instance>() {
+        // It may hold itself, and so is there before its parts are.
+        let copy = instance.like();
+        done.insert(id, copy.clone());
+        if let Some(new) = copy.downcast::<Instance>() {
+            new.fill(instance, &mut |part| deep_copy(machine, part, done))?;
+        }
+        return Ok(copy);
+    }
     let copy = match value {
         Value::List(items) => {
             let copy = Value::list(vec![]);

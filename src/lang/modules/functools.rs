@@ -1,10 +1,11 @@
 //! `functools`: functions about functions.
 
 use crate::diag::ErrorClass;
+use crate::lang::function::Function;
 use crate::lang::types::call::{Builtin, Call, Row, Table, Takes, check_count, def, row};
 use crate::lang::types::class::{self, ObjectClass};
 use crate::lang::types::{convert, iter, overall, repr};
-use crate::value::{CallArgs, Class, Dict, Key, Machine, Object, Outcome, Value};
+use crate::value::{CallArgs, Class, Dict, Key, Machine, NameRef, Object, Outcome, Value};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -296,12 +297,23 @@ static DISPATCH: Table = Table {
         row("register", def(&["cls", "func"], 1, 2), |c| {
             own_dispatch(c)?;
             let (class, function) = (c.arg(0).clone(), c.some(1).cloned());
+            if let (None, Some(annotated)) = (&function, first_type(&class)) {
+                own_dispatch(c)?.add(annotated, &class)?;
+                return Ok(class);
+            }
             let Some(function) = function else { return Ok(Value::object(Register { of: c.this.clone(), class })) };
             own_dispatch(c)?.add(class, &function)?;
             Ok(function)
         }),
     ]),
 };
+
+/// The type that the first parameter of a function is written with.
+fn first_type(function: &Value) -> Option<Value> {
+    let function = function.downcast::<Function>()?;
+    let name = function.code.params.names.first()?;
+    function.annotations.as_ref()?.get(&NameRef(name)).cloned()
+}
 
 fn own_dispatch<'c>(c: &Call<'c>) -> Outcome<&'c Dispatch> {
     match c.this.downcast::<Dispatch>() {
@@ -386,6 +398,9 @@ impl Object for Dispatch {
     fn is_callable(&self) -> bool {
         true
     }
+    fn is_function(&self) -> bool {
+        true
+    }
 }
 
 /// `register(class)`: a decorator.
@@ -458,6 +473,9 @@ impl Object for Cached {
         Some(self.run(machine, args))
     }
     fn is_callable(&self) -> bool {
+        true
+    }
+    fn is_function(&self) -> bool {
         true
     }
 }

@@ -33,11 +33,13 @@ mod statistics;
 mod string;
 pub mod sys;
 mod tempfile;
+pub mod texts;
 mod textwrap;
 mod time;
 mod timeit;
 mod typing;
 pub mod warnings;
+mod weakref;
 
 use super::classes::{dataclass, promised};
 use super::types::call::{Builtin, Table};
@@ -71,6 +73,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "csv", functions: &csv::FUNCTIONS, values: csv::values },
     Parts { name: "dataclasses", functions: &dataclass::FUNCTIONS, values: dataclass::values },
     Parts { name: "datetime", functions: &typing::NO_FUNCTIONS, values: datetime::values },
+    Parts { name: "enum", functions: &typing::NO_FUNCTIONS, values: Vec::new },
     Parts { name: "fractions", functions: &typing::NO_FUNCTIONS, values: fractions::values },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
     Parts { name: "gc", functions: &gc::FUNCTIONS, values: Vec::new },
@@ -106,6 +109,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "types", functions: &namespace::NO_FUNCTIONS, values: namespace::values },
     Parts { name: "typing", functions: &typing::FUNCTIONS, values: typing::values },
     Parts { name: "warnings", functions: &warnings::FUNCTIONS, values: warnings::values },
+    Parts { name: "weakref", functions: &weakref::FUNCTIONS, values: Vec::new },
 ];
 
 /// The names of the modules.

@@ -85,6 +85,11 @@ pub fn tables_of_class(class: Class) -> &'static [&'static Table] {
 
 /// `value.name`; none when there is no such attribute.
 pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Option<Value>> {
+    if let Value::Class(class) = value
+        && let Some(found) = class_attr(*class, name)
+    {
+        return Ok(Some(found));
+    }
     if let Some((table, row)) = method(value, name) {
         return Ok(Some(Builtin::method(table, row, value.clone())));
     }
@@ -98,7 +103,6 @@ pub fn attr(_machine: &mut dyn Machine, value: &Value, name: &str) -> Outcome<Op
         _ => {}
     }
     Ok(match value {
-        Value::Class(class) => class_attr(*class, name),
         Value::Tensor(x) if name == "__dict__" => Some(own::entries(x)),
         Value::Range(_) | Value::Slice(_) => range::attr(value, name),
         Value::Named(named) if named.type_name.starts_with("torch.") && name.starts_with("n_") => match name {

@@ -3,6 +3,7 @@
 //! A row says its name, which arguments it takes and what runs. From the rows of a type come its methods, `dir()`, completion and
 //! suggestions; a wrong call gets CPython's message, which depends on the way CPython takes the arguments ([`Takes`]).
 
+use crate::lang::classes;
 use crate::value::{CallArgs, Class, Machine, Object, Outcome, Value};
 use smallvec::SmallVec;
 use std::any::Any;
@@ -167,11 +168,17 @@ impl Table {
 
     /// As [`Table::call`], with the arguments by place where a row takes them.
     pub fn call_slots(&self, row: &Row, machine: &mut dyn Machine, this: &Value, slots: Slots, keyword: Keywords) -> Outcome {
+        let slots = if self.takes_plain() && slots.iter().any(is_object) { plain(slots) } else { slots };
         if keyword.is_empty() && row.takes.fits(slots.len()) {
             return (row.run)(&mut Call { machine, this, args: slots, keyword });
         }
         let (args, keyword) = self.bind(row, slots, keyword)?;
         (row.run)(&mut Call { machine, this, args, keyword })
+    }
+
+    /// True where an object stands for the number or text that it is: nothing that is handed over is kept.
+    fn takes_plain(&self) -> bool {
+        matches!(self.owner, "str" | "math")
     }
 
     #[inline]
@@ -203,6 +210,15 @@ impl Table {
             Takes::Any => Ok((slots, keyword)),
         }
     }
+}
+
+fn is_object(slot: &Option<Value>) -> bool {
+    matches!(slot, Some(Value::Object(_)))
+}
+
+/// Arguments as the values of built-in classes that they are.
+fn plain(slots: Slots) -> Slots {
+    slots.into_iter().map(|slot| slot.map(|value| classes::plain(&value))).collect()
 }
 
 impl Table {
@@ -360,6 +376,12 @@ impl Call<'_> {
     /// The argument of a parameter if it was given and is not `None`.
     pub fn some(&self, place: usize) -> Option<&Value> {
         self.get(place).filter(|v| !matches!(v, Value::None))
+    }
+
+    /// The arguments by place with the ints that objects among them say they are.
+    pub fn indices(&mut self) -> Outcome<Vec<Value>> {
+        let args = self.args();
+        args.iter().map(|value| classes::index(self.machine, value)).collect()
     }
 
     /// All arguments by place, for rows that take [`Takes::Any`] or [`Takes::Between`].

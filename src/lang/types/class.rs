@@ -6,6 +6,7 @@ use super::iter;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
 use crate::lang::classes;
+use crate::lang::modules::collections::named_tuple;
 use crate::value::{CallArgs, Class, Machine, Named, Outcome, Value};
 use std::rc::Rc;
 
@@ -121,6 +122,11 @@ pub fn type_of(value: &Value) -> Value {
         && named.type_name.starts_with("torch.")
     {
         return Value::object(Returned(named.clone()));
+    }
+    if let Value::Named(named) = value
+        && let Some(class) = named_tuple::class_of(named)
+    {
+        return class;
     }
     match value.class() {
         Some(class) => Value::Class(class),

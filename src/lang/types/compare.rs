@@ -2,6 +2,7 @@
 
 use super::{limits, number, overall, set};
 use crate::interrupt;
+use crate::lang::classes::{self, Asked};
 use crate::lang::iterate::Cursor;
 use crate::syntax::ast::CompareOp;
 use crate::value::{Machine, Outcome, Value};
@@ -25,6 +26,7 @@ pub fn compare(machine: &mut dyn Machine, op: CompareOp, a: &Value, b: &Value) -
         CompareOp::Ne => equal_or_identical(machine, a, b).map(|eq| Value::Bool(!eq)),
         _ => match order(machine, op, a, b)? {
             Some(answer) => Ok(Value::Bool(answer)),
+            None if matches!((a, b), (Value::Device(_), Value::Device(_))) => fault!(TypeError, "comparison not implemented"),
             None => fault!(
                 TypeError,
                 "'{}' not supported between instances of '{}' and '{}'",
@@ -38,6 +40,12 @@ pub fn compare(machine: &mut dyn Machine, op: CompareOp, a: &Value, b: &Value) -
 
 /// Asks objects, the left one first; the right one is asked the mirrored question.
 fn operate(machine: &mut dyn Machine, op: CompareOp, a: &Value, b: &Value) -> Option<Outcome> {
+    if let (Value::Object(_), Value::Object(object)) = (a, b)
+        && classes::asked(a, b) == Asked::Right
+        && let Some(answer) = Rc::clone(object).operate(machine, mirrored(op).symbol(), a, false)
+    {
+        return Some(answer);
+    }
     if let Value::Object(object) = a
         && let Some(answer) = Rc::clone(object).operate(machine, op.symbol(), b, false)
     {

@@ -57,7 +57,7 @@ static CONSTRUCTORS: Table = Table {
         row("list", Takes::Between(0, 1), |c| Ok(Value::list(collected(c)?))),
         row("map", Takes::Any, lazy::map),
         row("object", Takes::Between(0, 0), |_| Ok(Value::object(Bare))),
-        row("range", Takes::Between(0, usize::MAX), |c| range::construct(&c.args())),
+        row("range", Takes::Between(0, usize::MAX), |c| range::construct(&c.indices()?)),
         row("reversed", Takes::Between(1, 1), lazy::reversed),
         row("set", Takes::Between(0, 1), |c| {
             let Some(items) = c.get(0).cloned() else { return Ok(set::value(Default::default())) };

@@ -69,6 +69,17 @@ fn key_of(c: &mut Call<'_>) -> Outcome<Key> {
     Key::of(c.machine, key)
 }
 
+/// The `KeyError` for a missing key, of which objects are asked how they are shown.
+pub fn missing(machine: &mut dyn Machine, key: &Value) -> Raise {
+    match key {
+        Value::Object(_) | Value::Tuple(_) => match machine.repr(key) {
+            Ok(_) => key_error(key),
+            Err(raise) => raise,
+        },
+        _ => key_error(key),
+    }
+}
+
 /// The `KeyError` for a missing key, which carries the key itself.
 pub fn key_error(key: &Value) -> Raise {
     let text = super::repr::repr(key).unwrap_or_else(|_| "...".to_string());
@@ -90,17 +101,17 @@ fn pop(c: &mut Call<'_>) -> Outcome {
     match (taken, c.get(1)) {
         (Some(value), _) => Ok(value),
         (None, Some(default)) => Ok(default.clone()),
-        (None, None) => Err(key_error(key.value())),
+        (None, None) => Err(missing(c.machine, key.value())),
     }
 }
 
 /// `dict[key]`.
 pub fn index(machine: &mut dyn Machine, entries: &Entries, key: &Value) -> Outcome {
     let key = Key::of(machine, key.clone())?;
-    match entries.borrow().get(&key) {
-        Some(value) => Ok(value.clone()),
-        None => Err(key_error(key.value())),
+    if let Some(value) = entries.borrow().get(&key) {
+        return Ok(value.clone());
     }
+    Err(missing(machine, key.value()))
 }
 
 /// `dict[key] = value`.
@@ -117,7 +128,7 @@ pub fn del_index(machine: &mut dyn Machine, entries: &Entries, key: &Value) -> O
     let taken = entries.borrow_mut().shift_remove(&key);
     match taken {
         Some(_) => Ok(()),
-        None => Err(key_error(key.value())),
+        None => Err(missing(machine, key.value())),
     }
 }
 

@@ -103,6 +103,21 @@ pub fn is_protocol(value: &Value) -> bool {
         || value.downcast::<Alias>().is_some_and(|alias| alias.text.starts_with("typing.Protocol"))
 }
 
+/// True for a name of `typing`, alone, in a text, or with types in brackets.
+pub fn is_form(value: &Value, name: &str) -> bool {
+    let begins = |text: &str| {
+        let text = text.strip_prefix("typing.").unwrap_or(text);
+        text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+    };
+    match value {
+        Value::Str(text) => begins(text),
+        other => {
+            other.downcast::<Form>().is_some_and(|form| form.name == name)
+                || other.downcast::<Alias>().is_some_and(|alias| begins(&alias.text))
+        }
+    }
+}
+
 /// `isinstance(value, Sequence)` and the like: what a value can do.
 fn is_kind(value: &Value, kind: &str) -> bool {
     let is_sequence =

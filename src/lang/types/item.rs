@@ -7,13 +7,9 @@ use std::rc::Rc;
 
 /// `object[index]`. Fails with a `TypeError` when the object takes no index.
 pub fn get_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Outcome {
-    if let (Value::Object(_), true) = (index, is_indexed(object)) {
-        let index = classes::index(machine, index)?;
-        return if matches!(index, Value::Object(_)) {
-            get_known(machine, object, &index)
-        } else {
-            get_item(machine, object, &index)
-        };
+    if let (Value::Object(_) | Value::Slice(_), true) = (index, is_indexed(object)) {
+        let index = classes::indices(machine, index)?;
+        return get_known(machine, object, &index);
     }
     get_known(machine, object, index)
 }
@@ -71,6 +67,9 @@ pub fn del_item(machine: &mut dyn Machine, object: &Value, index: &Value) -> Out
         Value::Dict(entries) => dict::del_index(machine, entries, index),
         Value::Object(o) => match o.set_index(machine, index, None) {
             Some(done) => done,
+            None if matches!(index, Value::Int(_)) && o.own_class().is_some() => {
+                fault!(TypeError, "'{}' object doesn't support item deletion", object.type_name())
+            }
             None => fault!(TypeError, "'{}' object does not support item deletion", object.type_name()),
         },
         Value::Tensor(_) => fault!(TypeError, "Tensor does not support deleting items"),

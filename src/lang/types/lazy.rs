@@ -5,6 +5,7 @@ use super::iter::{Walk, over_range};
 use super::reused::Reused;
 use super::views::View;
 use super::{convert, dict, overall, range};
+use crate::lang::classes;
 use crate::lang::iterate::Cursor;
 use crate::lang::modules::collections::deque::Deque;
 use crate::syntax::ast::BinaryOp;
@@ -112,7 +113,7 @@ pub fn until(callable: Value, sentinel: Value) -> Value {
 
 /// `reversed(sequence)`.
 pub fn reversed(c: &mut Call<'_>) -> Outcome {
-    let value = c.arg(0).clone();
+    let value = classes::plain(c.arg(0));
     Ok(match &value {
         Value::List(items) => {
             let (items, mut left) = (items.clone(), items.borrow().len());
@@ -139,6 +140,17 @@ pub fn reversed(c: &mut Call<'_>) -> Outcome {
         other => match (dict::entries_of(other), view(other)) {
             (Some(entries), _) => dict::walk_back("dict_reversekeyiterator", entries, |key, _| key.value().clone()),
             (None, Some(walk)) => walk,
+            (None, None) if classes::class_of(other).is_some_and(|class| class.find("__getitem__").is_some()) => {
+                let other = other.clone();
+                let Some(length) = classes::ask(c.machine, &other, "__len__", vec![]) else {
+                    fault!(TypeError, "object of type '{}' has no len()", other.type_name())
+                };
+                let length = convert::to_count(&length?)?;
+                let items = (0..length).map(|place| c.machine.get_item(&other, &Value::from(place)));
+                let mut items = items.collect::<Outcome<Vec<_>>>()?;
+                items.reverse();
+                backwards(items)
+            }
             (None, None) => fault!(TypeError, "'{}' object is not reversible", other.type_name()),
         },
     })

@@ -117,7 +117,10 @@ fn index_of(c: &mut Call<'_>) -> Outcome {
     let found = find(c)?;
     match found {
         Some(place) => Ok(Value::from(place)),
-        None => fault!(ValueError, "{} is not in list", super::repr::repr(c.arg(0))?),
+        None => {
+            let item = c.arg(0).clone();
+            fault!(ValueError, "{} is not in list", c.machine.repr(&item)?)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Infix and prefix operators of everything but tensors.
 
 use super::{bytes, convert, dict, hint, limits, list, number, percent, sequence, set, str};
-use crate::lang::classes;
+use crate::lang::classes::{self, Asked};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 use crate::value::{Machine, Outcome, Raise, Value};
 use std::rc::Rc;
@@ -77,13 +77,21 @@ pub fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> O
         return Ok(Some(value));
     }
     if let (BinaryOp::Mod, Value::Str(format)) = (op, a) {
-        return percent::format(machine, format, b).map(|text| Some(Value::from(text)));
+        let filled = match classes::plain(b) {
+            items @ (Value::Tuple(_) | Value::Named(_) | Value::Dict(_)) => items,
+            _ => b.clone(),
+        };
+        return percent::format(machine, format, &filled).map(|text| Some(Value::from(text)));
     }
     if let Some(value) = objects(machine, op, a, b) {
         return value.map(Some);
     }
     match op {
         BinaryOp::Add => concatenate(a, b),
+        BinaryOp::Mul if matches!((a, b), (Value::Object(_), _) | (_, Value::Object(_))) => {
+            let (a, b) = (classes::index(machine, a)?, classes::index(machine, b)?);
+            multiply(&a, &b)
+        }
         BinaryOp::Mul => multiply(a, b),
         BinaryOp::BitOr => match (a, b) {
             (Value::Dict(x), Value::Dict(y)) => Ok(Some(dict::union(&x.borrow(), &y.borrow()))),
@@ -96,15 +104,24 @@ pub fn known(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> O
     }
 }
 
-/// Asks objects, the left one first.
+/// Asks objects, the left one first unless the right one's class builds on its.
 fn objects(machine: &mut dyn Machine, op: BinaryOp, a: &Value, b: &Value) -> Option<Outcome> {
+    let asked = match (a, b) {
+        (Value::Object(_), Value::Object(_)) => classes::asked(a, b),
+        _ => Asked::Left,
+    };
+    if let (Asked::Right, Value::Object(object)) = (asked, b)
+        && let Some(value) = Rc::clone(object).operate(machine, op.symbol(), a, true)
+    {
+        return Some(value);
+    }
     if let Value::Object(object) = a
         && let Some(value) = Rc::clone(object).operate(machine, op.symbol(), b, false)
     {
         return Some(value);
     }
     match b {
-        Value::Object(object) => Rc::clone(object).operate(machine, op.symbol(), a, true),
+        Value::Object(object) if asked == Asked::Left => Rc::clone(object).operate(machine, op.symbol(), a, true),
         _ => None,
     }
 }

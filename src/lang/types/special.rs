@@ -281,6 +281,9 @@ pub fn find(value: &Value, name: &str) -> Option<(&'static Table, &'static Row)>
         if object.length().is_some() {
             tables.extend([&CONTAINER, &ITEMS]);
         }
+        if object.entries().is_some() {
+            tables.extend([&CHANGED, &UNION, &REVERSED]);
+        }
     }
     if convert::is_callable(value) {
         tables.push(&CALLABLE);

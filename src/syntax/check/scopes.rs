@@ -122,7 +122,7 @@ impl Walk {
                 targets.iter().try_for_each(|t| self.target(t))?;
                 self.expr(value)
             }
-            StmtKind::AnnAssign { target, value } => {
+            StmtKind::AnnAssign { target, value, .. } => {
                 self.annotated(target, stmt.span)?;
                 value.iter().try_for_each(|v| self.expr(v))
             }

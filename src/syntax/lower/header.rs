@@ -53,7 +53,13 @@ impl Lower {
             Rule::for_head => Header::For(self.targets(&next()?)?, self.for_iter(&next()?)?),
             Rule::except_head => self.except(node)?,
             Rule::with_head => self.with(node)?,
-            Rule::def_head => Header::Def(self.ident(&next()?), self.params(&next()?)?),
+            Rule::def_head => {
+                let (name, mut params) = (self.ident(&next()?), self.params(&next()?)?);
+                if let Some(returns) = inner.next() {
+                    params.returns = Some(self.expr(&self.child(&mut inside(&returns), span)?)?);
+                }
+                Header::Def(name, params)
+            }
             Rule::class_head => {
                 let name = self.ident(&next()?);
                 Header::Class(name, inner.next().map_or(Ok(vec![]), |bases| self.arguments(&bases))?)

@@ -28,16 +28,18 @@ impl Lower {
                 Rule::star_param | Rule::lambda_star => building.star(ident, span)?,
                 Rule::double_star_param | Rule::lambda_double_star => building.double_star(ident, span)?,
                 _ => {
-                    let default = inner.find(|n| n.as_rule() == Rule::default);
-                    let default = default.map(|d| self.default(&d)).transpose()?;
+                    let rest: Vec<Node> = inner.collect();
+                    let part = |rule: Rule| rest.iter().find(|n| n.as_rule() == rule).map(|n| self.default(n)).transpose();
+                    let (annotation, default) = (part(Rule::annotation)?, part(Rule::default)?);
                     let ident = ident.ok_or_else(|| Refusal::new(span, "invalid syntax"))?;
-                    building.plain(Param { ident, default }, span)?;
+                    building.plain(Param { ident, annotation, default }, span)?;
                 }
             }
         }
         building.finish()
     }
 
+    /// The expression of a default or of an annotation.
     fn default(&self, node: &Node) -> Parsed<Expr> {
         let value = self.child(&mut inside(node), self.span(node))?;
         self.expr(&value)

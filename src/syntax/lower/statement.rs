@@ -128,9 +128,9 @@ impl Lower {
         }
         assignable(&target)?;
         let mut inner = inside(rest.first().unwrap_or(first));
-        self.expr(&self.child(&mut inner, target.span)?)?;
+        let annotation = self.expr(&self.child(&mut inner, target.span)?)?;
         let value = inner.next().map(|v| self.right_side(&v)).transpose()?;
-        Ok(StmtKind::AnnAssign { target, value })
+        Ok(StmtKind::AnnAssign { target, annotation, value })
     }
 }
 

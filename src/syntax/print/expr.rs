@@ -295,6 +295,10 @@ impl Printer {
             }
             let start = std::mem::take(&mut self.out);
             self.text(&param.ident.name);
+            if let Some(annotation) = &param.annotation {
+                self.text(": ");
+                self.expr(annotation, Level::Test);
+            }
             if let Some(default) = &param.default {
                 self.text("=");
                 self.expr(default, Level::Test);

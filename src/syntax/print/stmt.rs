@@ -154,6 +154,9 @@ impl Printer {
             p.text(&format!("def {}(", name.name));
             p.params(&function.params);
             p.text(")");
+            if let Some(returns) = &function.params.returns {
+                p.word(" ->", returns);
+            }
         });
     }
 
@@ -167,7 +170,7 @@ impl Printer {
                 }
                 self.expr(value, Level::Test);
             }
-            StmtKind::AnnAssign { target, value } => self.annotated(target, value.as_ref()),
+            StmtKind::AnnAssign { target, annotation, value } => self.annotated(target, annotation, value.as_ref()),
             StmtKind::AugAssign { target, op, value } => {
                 self.expr(target, Level::Test);
                 self.word(&format!(" {}=", op.symbol()), value);
@@ -207,10 +210,10 @@ impl Printer {
         }
     }
 
-    /// The annotation itself is not kept.
-    fn annotated(&mut self, target: &Expr, value: Option<&Expr>) {
+    fn annotated(&mut self, target: &Expr, annotation: &Expr, value: Option<&Expr>) {
         self.expr(target, Level::Test);
-        self.text(": ...");
+        self.text(": ");
+        self.expr(annotation, Level::Test);
         if let Some(value) = value {
             self.word(" =", value);
         }

@@ -262,6 +262,8 @@ pub struct MakeFunction {
     pub code: Rc<Code>,
     /// Defaults by parameter, evaluated at the definition.
     pub defaults: Box<[(u32, Node)]>,
+    /// The types that parameters and the result are written with.
+    pub annotations: Box<[(Name, Node)]>,
 }
 
 /// A generator to be made; the outermost iterable is evaluated at once.
@@ -508,7 +510,7 @@ pub struct MakeClass {
     /// The classes it builds on.
     pub bases: Args,
     /// The names in the body that are written with a type.
-    pub annotated: Box<[Name]>,
+    pub annotated: Box<[(Name, Node)]>,
     /// Where it is put.
     pub target: Target,
     /// Decorators, outermost first.

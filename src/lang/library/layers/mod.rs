@@ -11,7 +11,7 @@ mod methods;
 mod own;
 mod state;
 
-pub use own::{begin, blank, is_class, is_layer, parts, show_as};
+pub use own::{begin, blank, call, is_class, is_layer, parts, show_as};
 
 use super::{construct, packed};
 use crate::diag::ErrorClass;
@@ -526,6 +526,11 @@ impl Object for Layer {
         Some(self.copied(copy).map(Layer::value))
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
+        if let Some(class) = &self.own.class
+            && let Some(call) = class.find("__call__")
+        {
+            return Some(machine.call(&classes::bind(&call, &self.this(), class), args));
+        }
         Some(hooks::between(self, machine, args))
     }
     fn is_callable(&self) -> bool {

@@ -44,6 +44,13 @@ pub fn parts(value: &Value) -> Vec<Value> {
     layer(value).map(Layer::parts).unwrap_or_default()
 }
 
+/// The layer called, whatever its class says of calls: `super().__call__(…)`.
+pub fn call(machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Option<Outcome> {
+    let Value::Object(object) = this else { return None };
+    let any: Rc<dyn std::any::Any> = (**object).clone();
+    Some(super::hooks::between(any.downcast::<Layer>().ok()?, machine, args))
+}
+
 /// Keeps what functions of its class say of a layer: the whole text, and what stands in the parentheses.
 pub fn show_as(value: &Value, whole: Option<String>, extra: Option<String>) {
     if let Some(layer) = layer(value) {

@@ -114,7 +114,7 @@ impl Mapping {
     fn missing(&self, machine: &mut dyn Machine, key: Key) -> Outcome {
         match (&self.kind, &self.factory) {
             (Kind::Counter, _) => Ok(Value::Int(0)),
-            (Kind::Ordered, _) | (_, Value::None) => Err(key_error(key.value())),
+            (Kind::Ordered, _) | (_, Value::None) => Err(dict::missing(machine, key.value())),
             (Kind::Default, factory) => {
                 let value = machine.call(factory, CallArgs::default())?;
                 self.entries.borrow_mut().insert(key, value.clone());

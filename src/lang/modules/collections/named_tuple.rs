@@ -14,11 +14,15 @@ struct Factory {
     name: &'static str,
     fields: &'static [&'static str],
     defaults: Vec<Value>,
+    /// The types that the fields are written with, if they are.
+    kinds: Vec<Value>,
 }
 
 thread_local! {
     /// Names live as long as the program, since values refer to them; each text is kept once.
     static TEXTS: RefCell<HashMap<String, &'static str>> = RefCell::default();
+    /// The class that was made last for a name and its fields.
+    static CLASSES: RefCell<HashMap<(usize, usize), Value>> = RefCell::default();
     static LISTS: RefCell<HashMap<Vec<&'static str>, &'static [&'static str]>> = RefCell::default();
 }
 
@@ -28,6 +32,20 @@ fn kept(text: &str) -> &'static str {
 
 fn kept_list(names: Vec<&'static str>) -> &'static [&'static str] {
     LISTS.with_borrow_mut(|lists| *lists.entry(names.clone()).or_insert_with(|| names.leak()))
+}
+
+/// A class, which its objects find by their name and their fields.
+fn made(factory: Factory) -> Value {
+    let place = (factory.name.as_ptr() as usize, factory.fields.as_ptr() as usize);
+    let class = Value::object(factory);
+    CLASSES.with_borrow_mut(|classes| classes.insert(place, class.clone()));
+    class
+}
+
+/// The class of a tuple with names.
+pub fn class_of(named: &Named) -> Option<Value> {
+    let place = (named.type_name.as_ptr() as usize, named.fields.as_ptr() as usize);
+    CLASSES.with_borrow(|classes| classes.get(&place).cloned())
 }
 
 /// Words that cannot be field names.
@@ -55,7 +73,7 @@ pub fn define(c: &mut Call<'_>) -> Outcome {
         fault!(TypeError, "Got more default values than field names");
     }
     let fields = kept_list(fields.iter().map(|field| kept(field)).collect());
-    Ok(Value::object(Factory { name: kept(&name), fields, defaults }))
+    Ok(made(Factory { name: kept(&name), fields, defaults, kinds: vec![] }))
 }
 
 /// `typing.NamedTuple`: what a class with names builds on, or a call that makes one.
@@ -77,10 +95,11 @@ pub fn is_class(value: &Value) -> bool {
 }
 
 /// The class with these names, the last ones with defaults.
-pub fn of_names(name: &str, names: &[Rc<str>], defaults: Vec<Value>) -> Outcome {
-    let fields = checked(name, names.iter().map(|name| name.to_string()).collect(), false)?;
+pub fn of_names(name: &str, names: &[(Rc<str>, Value)], defaults: Vec<Value>) -> Outcome {
+    let fields = checked(name, names.iter().map(|(name, _)| name.to_string()).collect(), false)?;
     let fields = kept_list(fields.iter().map(|field| kept(field)).collect());
-    Ok(Value::object(Factory { name: kept(name), fields, defaults }))
+    let kinds = names.iter().map(|(_, kind)| kind.clone()).collect();
+    Ok(made(Factory { name: kept(name), fields, defaults, kinds }))
 }
 
 impl Object for Form {
@@ -110,8 +129,9 @@ fn by_call(machine: &mut dyn Machine, args: CallArgs) -> Outcome {
     let name = machine.str(name)?;
     let mut names = vec![];
     for pair in iter::collect(machine, fields)? {
-        let first = iter::collect(machine, &pair)?.into_iter().next().unwrap_or(Value::None);
-        names.push(Rc::from(machine.str(&first)?));
+        let mut parts = iter::collect(machine, &pair)?.into_iter();
+        let (first, kind) = (parts.next().unwrap_or(Value::None), parts.next().unwrap_or(Value::None));
+        names.push((Rc::from(machine.str(&first)?), kind));
     }
     of_names(&name, &names, vec![])
 }
@@ -188,6 +208,10 @@ impl Factory {
         Value::Named(Rc::new(Named { type_name: self.name, fields: self.fields, values }))
     }
 
+    fn doc(&self) -> String {
+        format!("{}({})", self.name, self.fields.join(", "))
+    }
+
     fn field_names(&self) -> Value {
         Value::tuple(self.fields.iter().map(|field| Value::from(*field)).collect())
     }
@@ -206,6 +230,11 @@ impl ClassObject for Factory {
     fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         Ok(match name {
             "_fields" | "__match_args__" => Some(self.field_names()),
+            "__doc__" => Some(Value::from(self.doc())),
+            "__annotations__" if !self.kinds.is_empty() => {
+                let named = self.fields.iter().zip(&self.kinds);
+                Some(Value::dict(named.map(|(field, kind)| (Key::from(*field), kind.clone())).collect::<Dict>()))
+            }
             "_field_defaults" => {
                 let named = self.fields.iter().skip(self.fields.len() - self.defaults.len()).zip(&self.defaults);
                 Some(Value::dict(named.map(|(field, value)| (Key::from(*field), value.clone())).collect::<Dict>()))

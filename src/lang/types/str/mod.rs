@@ -13,6 +13,7 @@ use super::call::{Call, Table, Takes, keywords, named, row};
 use super::sequence::{self, Place, Words};
 use super::{format_str, iter, limits, repr};
 use crate::interrupt;
+use crate::lang::classes;
 use crate::value::{Outcome, Text, Value};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -215,6 +216,7 @@ fn join(c: &mut Call<'_>) -> Outcome {
     }
     let mut joined = String::new();
     for (i, part) in iter::collect(c.machine, &parts)?.iter().enumerate() {
+        let part = &classes::plain(part);
         let Value::Str(part) = part else {
             fault!(TypeError, "sequence item {i}: expected str instance, {} found", part.type_name());
         };
