@@ -25,6 +25,26 @@ pub fn planes(w: &Windows, from: &[f32], weight: &[f32], bias: &[f32], to: &mut 
     });
 }
 
+/// The results of windows of one cell: for each the sum over the planes, one after the other, which starts at an offset.
+///
+/// # Panics
+/// When a slice has another number of elements than the sizes say.
+pub fn points(w: &Windows, from: &[f32], weight: &[f32], bias: &[f32], to: &mut [f32]) {
+    let (places, rows) = (w.count(), bias.len());
+    let inside = weight.len() / rows.max(1);
+    each(to, places, places * inside, |n, to| {
+        let (example, row) = (n / rows, n % rows);
+        to.fill(bias[row]);
+        for (plane, weight) in weight[row * inside..][..inside].iter().enumerate() {
+            let from = &from[(example * inside + plane) * w.plane()..][..w.plane()];
+            for (window, place, count) in runs(w, 0) {
+                // SAFETY: slices; the instructions are those of this machine.
+                unsafe { pick(gather_versions())(*weight, &from[place..], &mut to[window..][..count], w.step[2]) };
+            }
+        }
+    });
+}
+
 /// The runs of windows whose cell `cell` lies in the plane: the first of them, the place of its cell, and how many they are.
 fn runs(w: &Windows, cell: usize) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
     let [high, wide] = [w.kernel[1], w.kernel[2]];
@@ -71,21 +91,31 @@ impl InTurn<'_> {
         lines
     }
 
-    /// The gradient of the weights, in their order. Windows, counted over all examples, are added up in parts that end behind those given.
+    /// The gradient of the weights, in their order. Windows, counted over all examples, are added up in parts that end behind those
+    /// given; those of one cell within them example by example.
     pub fn weights(&self, grad: &[f32], from: &[f32], ends: &[usize]) -> Vec<f32> {
         let (places, terms) = (self.windows.count(), self.terms());
+        let by_example = self.windows.cells() == 1;
         let mut columns = vec![0.0; places * terms];
-        let sums = in_parts(self.rows * terms, ends, |part, sums| {
+        let mut add = |part: Range<usize>, sums: &mut [f32]| {
             for example in part.start / places..part.end.div_ceil(places) {
                 self.columns(&from[example * self.inside * self.windows.plane()..], &mut columns);
-                let inside = |window: usize| window.saturating_sub(example * places).min(places);
-                let part = inside(part.start)..inside(part.end);
+                let part = within(&part, example, places);
                 each(sums, terms, terms * part.len(), |row, to| {
                     let grad = &grad[(example * self.rows + row) * places..][part.clone()];
                     // SAFETY: slices; the instructions are those of this machine.
                     unsafe { pick(more_versions())(grad, &columns[part.start * terms..], to) };
                 });
             }
+        };
+        let count = self.rows * terms;
+        let sums = in_parts(count, 0, ends, |part, sums| {
+            if !by_example {
+                return add(part, sums);
+            }
+            let last = part.end;
+            let ends: Vec<usize> = (part.start / places..last.div_ceil(places)).map(|n| last.min((n + 1) * places)).collect();
+            sums.copy_from_slice(&in_parts(count, part.start, &ends, &mut add));
         });
         let cells = self.windows.cells();
         let place = |k: usize| k / terms * terms + k % cells * self.inside + k % terms / cells;
@@ -106,9 +136,15 @@ impl InTurn<'_> {
     }
 }
 
+/// What a part has of the windows of an example, of which there are so many.
+fn within(part: &Range<usize>, example: usize, places: usize) -> Range<usize> {
+    let inside = |window: usize| window.saturating_sub(example * places).min(places);
+    inside(part.start)..inside(part.end)
+}
+
 /// So many sums over windows, of which `add` adds a range to what it is given: each part's from zero, then one part after the other.
-fn in_parts(count: usize, ends: &[usize], mut add: impl FnMut(Range<usize>, &mut [f32])) -> Vec<f32> {
-    let (mut first, mut start) = (None::<Vec<f32>>, 0);
+fn in_parts(count: usize, mut start: usize, ends: &[usize], mut add: impl FnMut(Range<usize>, &mut [f32])) -> Vec<f32> {
+    let mut first = None::<Vec<f32>>;
     for end in ends {
         let mut sums = vec![0.0; count];
         add(start..*end, &mut sums);
@@ -124,11 +160,10 @@ fn in_parts(count: usize, ends: &[usize], mut add: impl FnMut(Range<usize>, &mut
 /// The gradient of the offsets of so many results: for each the sum over all examples, in parts as the weights'.
 pub fn offsets(grad: &[f32], batch: usize, results: usize, ends: &[usize]) -> Vec<f32> {
     let places = (grad.len() / (batch * results).max(1)).max(1);
-    in_parts(results, ends, |part, sums| {
+    in_parts(results, 0, ends, |part, sums| {
         each(sums, 1, part.len(), |result, to| {
             for example in part.start / places..part.end.div_ceil(places) {
-                let inside = |window: usize| window.saturating_sub(example * places).min(places);
-                let line = &grad[(example * results + result) * places..][inside(part.start)..inside(part.end)];
+                let line = &grad[(example * results + result) * places..][within(&part, example, places)];
                 to[0] = line.iter().fold(to[0], |sum, x| sum + x);
             }
         });

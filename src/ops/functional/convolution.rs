@@ -410,7 +410,8 @@ def planes():
     in_turn = not torch.is_grad_enabled() and x.device.type == 'cpu' and torch.nn.functional._has_library(input, weight, groups)
     # Planes that have a small window of their own each.
     narrow = lambda: groups == shape[0] == x.shape[1] and max(shape[2:]) < 4 and max(pads) < 2 and g.shape[-1] <= 32
-    in_turn = in_turn and (groups == 1 or narrow()) and math.prod(shape[2:]) > 1 and x.numel() > 0
+    pointwise = lambda: groups == 1 and max(step) == 1 and max(pads) == 0 and torch.get_num_threads() > 1
+    in_turn = in_turn and (pointwise() if math.prod(shape[2:]) == 1 else groups == 1 or narrow()) and x.numel() > 0
     if in_turn and x.shape[0] * weight.numel() * math.prod(g.shape[2:]) < 4194304:
         return torch.nn.functional._conv2d_weights_back(g, x, w, step, pads, rate)
     cols = torch.nn.functional.unfold(x, w.shape[-2:], dilation=rate, padding=pads, stride=step).chunk(groups, 1)

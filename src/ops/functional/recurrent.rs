@@ -20,10 +20,11 @@ macro_rules! step {
 " };
     (gru) => { "def step(fed, state, own):
     h = state[0]
-    dropped, kept, new = fed.unsafe_chunk(3, 1)
-    held = torch.nn.functional.linear(h, own[0], own[1]).unsafe_chunk(3, 1)
-    kept = torch.sigmoid(held[1] + kept)
-    new = torch.tanh(new + held[2] * torch.sigmoid(held[0] + dropped))
+    new = fed.unsafe_chunk(3, 1)[2]
+    held = torch.nn.functional.linear(h, own[0], own[1])
+    # The rows of a gate lie apart, and end their vectors apart.
+    dropped, kept = [torch.sigmoid(gate) for gate in (held + fed).unsafe_chunk(3, 1)[:2]]
+    new = torch.tanh(new + held.unsafe_chunk(3, 1)[2] * dropped)
     return ((h - new) * kept + new,)
 " };
     (lstm) => { "def step(fed, state, own):

@@ -158,9 +158,24 @@ fn by_library(given: &Given, w: &Windows, order: Order) -> Result<Tensor> {
             exec::read::<f32, _>(weight, |weight| exec::made::<f32>(&sizes, |to| in_turn::planes(w, from, weight, &bias, to)))
         })??;
     }
+    if let Some(bias) = given.bias.as_ref().filter(|_| is_pointwise(given, w)) {
+        let bias = exec::read_vec::<f32>(bias)?;
+        return exec::read::<f32, _>(x, |from| {
+            exec::read::<f32, _>(weight, |weight| exec::made::<f32>(&sizes, |to| in_turn::points(w, from, weight, &bias, to)))
+        })??;
+    }
     let [batch, groups, inside, rows] = [*batch, *groups, inside, made / groups].map(|n| n as usize);
     let bias = given.bias.as_ref().map(exec::read_vec::<f32>).transpose()?;
     in_strips(x, weight, bias.as_deref(), Convolution { windows: w, batch, groups, inside, rows, order, added: bias.is_some() })
+}
+
+/// Planes up to which sums over them are known to start at the offset where windows have one cell.
+const PLANES: i64 = 100;
+
+/// True where windows have one cell each, within the plane, whose sums start at the offset: on several threads.
+fn is_pointwise(given: &Given, w: &Windows) -> bool {
+    let few = given.channels <= PLANES && given.batch * given.weight.numel() * (w.count() as i64) < SMALL;
+    few && given.groups == 1 && given.n < 3 && given.kernel == [1; 3] && w.pad == [0; 3] && settings::threads() > 1
 }
 
 /// True where PyTorch's library takes over, whether the convolution fits or not.

@@ -41,6 +41,9 @@ impl Task<'_> {
                 if self.inside * self.rows == 1 { (self.threads / self.width().min(self.threads)).min(examples) } else { 1 };
             return Shares { weights: of(parts, 1), offsets: of(parts, 1) };
         }
+        if self.windows.cells() == 1 {
+            return Shares { weights: self.points(), offsets: of(alone(self.rows.div_ceil(16)), 1) };
+        }
         if !self.is_wide() {
             let [out, into] = [self.rows.div_ceil(8), self.inside.div_ceil(8)];
             return Shares { weights: of(alone(out * into), 1), offsets: of(alone(out), 1) };
@@ -50,6 +53,25 @@ impl Task<'_> {
             return Shares { weights: of(parts, tall), offsets: of(parts, tall) };
         }
         Shares { weights: of(parts, 1), offsets: of(alone(self.rows.div_ceil(16)), 1) }
+    }
+
+    /// Where parts of windows of one cell end: some of them are taken at a time, each thread has as many of those.
+    fn points(&self) -> Vec<usize> {
+        let (count, wide) = (self.windows.count(), self.windows.sizes[1]);
+        let unit = (7..=16).rev().find(|unit| count % unit == 0);
+        let unit = unit.or_else(|| (4..=wide).find(|unit| wide % unit == 0)).unwrap_or(count).max(1);
+        let units = count / unit;
+        let [out, into] = [self.rows.div_ceil(16), self.inside.div_ceil(16)];
+        let memory = |[examples, outs, ins]: Division| {
+            let (out, into, taken) = (out.div_ceil(outs), into.div_ceil(ins), (self.batch * units).div_ceil(examples));
+            taken * (out + into) * 16 * unit + 12 * out * into * 256
+        };
+        let mut best = [1; 3];
+        for division in divisions(self.threads, self.threads.min(self.batch * units), [out, into]) {
+            best = if memory(division) <= memory(best) { division } else { best };
+        }
+        let parts = if best[0] > self.threads / 2 && best[0] < self.threads { self.batch.min(self.threads) } else { best[0] };
+        ends(self.batch * units, parts).map(|end| end / units * count + end % units * unit).collect()
     }
 
     /// Blocks of planes that have their own windows.
@@ -86,12 +108,7 @@ impl Task<'_> {
         let [out, into, _] = self.blocks();
         let rows = if self.has_rows() { self.windows.out[0] } else { 1 };
         let most = self.threads.min(self.batch * (rows / (ROWS - 1)).max(1));
-        let divisions = || {
-            (1..=most).flat_map(|examples| {
-                let rest = self.threads / examples;
-                (1..=rest.min(out)).map(move |outs| [examples, outs, (rest / outs).min(into)])
-            })
-        };
+        let divisions = || divisions(self.threads, most, [out, into]);
         let mut best = [1; 3];
         for division in divisions() {
             best = if self.memory(division) <= self.memory(best) { division } else { best };
@@ -132,6 +149,14 @@ impl Task<'_> {
     }
 }
 
+/// All divisions of so many threads, of which at most `most` share out examples, with so many blocks of channels.
+fn divisions(threads: usize, most: usize, [out, into]: [usize; 2]) -> impl Iterator<Item = Division> {
+    (1..=most).flat_map(move |examples| {
+        let rest = threads / examples;
+        (1..=rest.min(out)).map(move |outs| [examples, outs, (rest / outs).min(into)])
+    })
+}
+
 /// Behind which of `count` things each part ends, where the first parts have one more if they do not come out even.
 fn ends(count: usize, parts: usize) -> impl Iterator<Item = usize> {
     let parts = parts.clamp(1, count.max(1));
@@ -165,5 +190,10 @@ mod tests {
         assert_eq!(of(5, [4, 4], 28, 3), [[30, 50], [30, 50]]);
         assert_eq!(of(4, [10, 8], 8, 3), [vec![40], vec![20, 40]]);
         assert_eq!(of(4, [1, 33], 8, 3), [vec![20, 40], vec![40]]);
+        // Windows of one cell: 16 or so at a time.
+        assert_eq!(of(3, [3, 8], 8, 1), [[15, 30], [20, 30]]);
+        assert_eq!(of(3, [3, 8], 6, 1), [[16, 30], [20, 30]]);
+        assert_eq!(of(3, [32, 32], 8, 1), [[30], [30]]);
+        assert_eq!(of(3, [32, 32], 12, 1), [vec![15, 30], vec![30]]);
     }
 }
