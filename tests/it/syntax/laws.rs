@@ -133,12 +133,13 @@ fn params(default: BoxedStrategy<Expr>) -> BoxedStrategy<Params> {
             let named = |n: &str| Some(Ident { name: n.into(), span: Span::default() });
             Params {
                 names: (0..count)
-                    .map(|i| Param { ident: names[i].clone(), default: given(i).then(|| values[i].clone()) })
+                    .map(|i| Param { ident: names[i].clone(), annotation: None, default: given(i).then(|| values[i].clone()) })
                     .collect(),
                 positional_only: positional.min(keyword_only_from),
                 keyword_only_from,
                 star: if star { named("args") } else { None },
                 double_star: if double { named("kwargs") } else { None },
+                returns: None,
             }
         })
         .boxed()
@@ -254,7 +255,11 @@ fn simple() -> BoxedStrategy<Stmt> {
     prop_oneof![
         expr().prop_map(StmtKind::Expr),
         (vec(target(), 1..3), expr()).prop_map(|(targets, value)| StmtKind::Assign { targets, value }),
-        (single.clone(), option::of(expr())).prop_map(|(target, value)| StmtKind::AnnAssign { target, value }),
+        (single.clone(), expr(), option::of(expr())).prop_map(|(target, annotation, value)| StmtKind::AnnAssign {
+            target,
+            annotation,
+            value
+        }),
         (single, operator(), expr()).prop_map(|(target, op, value)| StmtKind::AugAssign { target, op, value }),
         (expr(), option::of(expr())).prop_map(|(e, c)| StmtKind::Raise { exc: Some(e), cause: c }),
         (expr(), option::of(expr())).prop_map(|(test, message)| StmtKind::Assert { test, message }),

@@ -186,7 +186,7 @@ pub fn stmt(s: &Stmt) -> String {
     match &s.kind {
         StmtKind::Expr(e) => node("Expr", [expr(e)]),
         StmtKind::Assign { targets, value } => node("Assign", [group(targets.iter().map(expr)), expr(value)]),
-        StmtKind::AnnAssign { target, value } => node("AnnAssign", [expr(target), optional(value.as_ref())]),
+        StmtKind::AnnAssign { target, value, .. } => node("AnnAssign", [expr(target), optional(value.as_ref())]),
         StmtKind::AugAssign { target, op, value } => node("AugAssign", [op.symbol().into(), expr(target), expr(value)]),
         StmtKind::If { test, body, orelse } => node("If", [expr(test), block(body), block(orelse)]),
         StmtKind::While { test, body, orelse } => node("While", [expr(test), block(body), block(orelse)]),
