@@ -2,8 +2,8 @@
 //!
 //! A class is a name, a dict of members and a line of classes that it inherits from, ordered as Python orders it. What its objects are depends on the first
 //! class of tsr's own in that line: a layer's are layers, an exception's are exceptions, and all
-//! others are an [`Instance`], a class and a dict, and besides a value of the built-in class that theirs builds on, if it does ([`besides`]).
-//! A class that builds on `type` is a class of classes ([`meta`]): its objects are classes, which ask it as objects ask theirs.
+//! others are an [`Instance`], a class and a dict, and besides a value of the built-in class that theirs builds on, if it does (`besides`).
+//! A class that builds on `type` is a class of classes (`meta`): its objects are classes, which ask it as objects ask theirs.
 
 mod besides;
 mod construct;
