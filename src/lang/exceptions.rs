@@ -2,6 +2,7 @@
 
 use super::classes;
 use super::interp::Interp;
+use super::modules::traceback;
 use super::types;
 use super::types::call::{Builtin, Table, Takes, row};
 use crate::diag::{Diagnostic, ErrorClass};
@@ -101,7 +102,7 @@ pub fn attr(exception: &Rc<Exception>, name: &str) -> Option<Value> {
         ("__cause__", _) => linked(&trace.cause),
         ("__context__", _) => linked(&trace.context),
         ("__suppress_context__", _) => Value::Bool(trace.suppress_context),
-        ("__traceback__", _) => Value::None,
+        ("__traceback__", _) => traceback::of(exception),
         ("code", ErrorClass::SystemExit) | ("value", ErrorClass::StopIteration) => at(0),
         ("errno", _) if is_system => at(0),
         ("strerror", _) if is_system => at(1),
@@ -139,7 +140,7 @@ static METHODS: Table = Table {
             Ok(Value::None)
         }),
         row("with_traceback", Takes::One, |c| match c.arg(0) {
-            Value::None => Ok(c.this.clone()),
+            given if traceback::is(given) => Ok(c.this.clone()),
             _ => fault!(TypeError, "__traceback__ must be a traceback or None"),
         }),
     ]),

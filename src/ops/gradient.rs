@@ -213,7 +213,10 @@ const ATTRIBUTES: &[(&str, Setter)] = &[
         Value::Tensor(data) if x.requires_grad() && !differentiable(data) => {
             fault!(RuntimeError, "data set to a tensor that requires gradients must be floating point or complex dtype")
         }
-        Value::Tensor(data) => Ok(x.replace(data.dtype(), data.form()?)?),
+        Value::Tensor(data) => {
+            x.count_alone();
+            Ok(x.replace(data.dtype(), data.form()?)?)
+        }
         other => fault!(TypeError, "Variable data has to be a tensor, but got {}", other.type_name()),
     }),
     ("real", |machine, x, value| write_part(machine, x, "real", value)),

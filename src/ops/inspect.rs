@@ -8,7 +8,7 @@ use crate::dtype::{DType, Number};
 use crate::interrupt;
 use crate::kernel::fold::ALL;
 use crate::layout::{MemoryFormat, real_dim};
-use crate::tensor::{Form as TensorForm, Grad, SparseKind, Tensor};
+use crate::tensor::{Form as TensorForm, SparseKind, Tensor};
 use crate::value::{Class, Device, StorageView, TensorLayout, Value};
 use anyhow::Result;
 use std::rc::Rc;
@@ -347,7 +347,7 @@ rows![
         |a| {
             let x = tensor(a)?;
             let data = Tensor::from_form(x.dtype(), x.form()?);
-            data.set_grad(Grad { apart: Some(Rc::default()), ..Grad::default() });
+            data.count_from(0);
             Ok(data.into())
         },
     )

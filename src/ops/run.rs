@@ -183,7 +183,7 @@ fn resolved_apart(tensor: &Tensor) -> Result<Tensor> {
 }
 
 /// What changes a tensor without counting as a change of its elements.
-const UNCOUNTED: &[&str] = &["apply_", "detach_", "map2_", "map_", "requires_grad_"];
+const UNCOUNTED: &[&str] = &["apply_", "detach_", "map2_", "map_", "requires_grad_", "share_memory_"];
 
 /// The sizes of the first argument of an operation that counts as a change only when they change.
 fn sizes_to_change(set: &OpSet, original: Option<&Tensor>) -> Option<Dims> {

@@ -145,15 +145,7 @@ rows![
             if let Some(all) = a.get::<Option<i64>>(3)?.filter(|all| *all != total) {
                 fault!(RuntimeError, "repeat_interleave: Invalid output_size, expected {total} but got {all}");
             }
-            let at = real_dim(dim, x.ndim())?;
-            let out = repeat_each(&x, at, repeats)?;
-            // PyTorch makes it with one dimension more, and flattens that.
-            if !x.requires_grad() {
-                let mut sizes = x.sizes();
-                sizes.insert(at + 1, repeats);
-                out.note_view_of(&out.alias(Layout::contiguous(&sizes))?);
-            }
-            Ok(out.into())
+            Ok(repeat_each(&x, real_dim(dim, x.ndim())?, repeats)?.into())
         },
     )
     .ends_in_view()

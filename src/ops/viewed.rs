@@ -2,6 +2,7 @@
 
 use super::schema::{Alias, Base, Schema};
 use super::{Args, NO_GRAD, Op, OpSet, autograd, recorded};
+use crate::layout::{Dims, Layout, real_dim};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -43,10 +44,27 @@ pub(super) fn note_last_view(set: &OpSet, args: &Args, result: &Value) {
         if of.is_none() && view.requires_grad() {
             continue;
         }
-        if let Some(of) = of.or_else(|| view.alias((*view.layout()).clone()).ok()) {
+        if let Some(of) = of.or_else(|| computed_in(args, &inputs, &view)) {
             view.note_view_of(&of);
         }
     }
+}
+
+/// The tensor of its own that a result was computed in, as PyTorch lays it.
+fn computed_in(args: &Args, inputs: &[Tensor], view: &Tensor) -> Option<Tensor> {
+    let layout = match (args.op.name(), args.value(1), inputs) {
+        // Made with one dimension more, and then flattened.
+        ("repeat_interleave", Value::Int(times), [x]) => {
+            let (mut sizes, at) = match args.value(2) {
+                Value::Int(dim) => (x.sizes(), real_dim(*dim, x.ndim()).ok()?),
+                _ => (Dims::from_slice(&[x.numel()]), 0),
+            };
+            sizes.insert(at + 1, *times);
+            Layout::contiguous(&sizes)
+        }
+        _ => (*view.layout()).clone(),
+    };
+    view.alias(layout).ok()
 }
 
 /// Notes what the results of an operation on views are views of.

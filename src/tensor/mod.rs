@@ -390,6 +390,18 @@ impl Tensor {
         }
     }
 
+    /// Counts its changes by itself from here on, whatever cells it is given and whoever else writes to them.
+    pub fn count_alone(&self) {
+        if self.0.grad.borrow().as_ref().is_none_or(|g| g.apart.is_none()) {
+            self.count_from(self.changes());
+        }
+    }
+
+    /// Counts its changes by itself, from a number on.
+    pub fn count_from(&self, changes: u64) {
+        self.set_grad(Grad { apart: Some(Rc::new(Cell::new(changes))), ..self.grad() });
+    }
+
     /// How often what the tensor lies on was changed in place, as far as that counts for it.
     pub fn changes(&self) -> u64 {
         self.apart().map_or_else(|| self.storage().map_or(0, |storage| storage.changes()), |count| count.get())

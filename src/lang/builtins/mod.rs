@@ -12,6 +12,7 @@ pub use output::{Stream, exit, path_argument, redirect};
 
 use super::classes::{self, special};
 use super::generator::Generator;
+use super::modules::importlib;
 use super::types::call::{Builtin, Call, Table, Takes, keywords, named, row};
 use super::types::special::not_implemented;
 use super::types::{convert, iter, lazy, overall};
@@ -21,7 +22,7 @@ use crate::value::{Class, Key, Outcome, Value};
 pub static FUNCTIONS: Table = Table {
     owner: "",
     rows: Table::sorted(&[
-        row("__import__", Takes::Any, refused::import),
+        row("__import__", keywords(&["name", "globals", "locals", "fromlist", "level"], 1, 5), importlib::by_function),
         row("abs", Takes::One, |c| special(c, "__abs__").unwrap_or_else(|| numbers::absolute(c))),
         row("all", Takes::One, |c| aggregate::any_is(c, false).map(|found| Value::Bool(!found))),
         row("any", Takes::One, |c| aggregate::any_is(c, true).map(Value::Bool)),

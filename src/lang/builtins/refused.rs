@@ -12,8 +12,3 @@ fn refuse(text: &str, help: &str) -> Outcome {
 pub fn compile(_: &mut Call<'_>) -> Outcome {
     refuse("tsr does not make code objects", "eval(text) and exec(text) take the text itself")
 }
-
-/// `__import__(name)`
-pub fn import(_: &mut Call<'_>) -> Outcome {
-    refuse("tsr does not import by function", "write import NAME")
-}

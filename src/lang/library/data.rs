@@ -24,6 +24,20 @@ static DATASET: Written = Written {
     ],
 };
 
+static STREAM: Written = Written {
+    name: "IterableDataset",
+    module: "torch.utils.data.dataset",
+    base: Some(&DATASET),
+    settings: &[],
+    holds: &[],
+    make: "[]",
+    members: &[method(
+        "__operate__",
+        &[("op", Unless::Required), ("other", Unless::Required)],
+        "torch.utils.data.ChainDataset([self, other]) if op == '+' else None",
+    )],
+};
+
 static SAMPLER: Written = Written {
     name: "Sampler",
     module: SAMPLERS,
@@ -141,6 +155,7 @@ if count is not None:
         ALONG_BATCHES
     ),
     &DATASET,
+    &STREAM,
     &Written {
         name: "StackDataset",
         module: "torch.utils.data.dataset",
@@ -197,6 +212,15 @@ if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
             ),
             method("__iter__", &[], "(dataset[i] for i in indices)"),
         ],
+    },
+    &Written {
+        name: "ChainDataset",
+        module: "torch.utils.data.dataset",
+        base: Some(&STREAM),
+        settings: &[("datasets", Unless::Required)],
+        holds: &["datasets", "_length"],
+        make: "[datasets, sum(len(each) for each in datasets) if all(hasattr(each, '__len__') for each in datasets) else None]",
+        members: &[method("__iter__", &[], "(item for each in datasets for item in each)")],
     },
     &Written {
         name: "ConcatDataset",
@@ -266,6 +290,11 @@ if num_workers == 0 and prefetch_factor is not None:
     raise ValueError('prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None.')
 if persistent_workers and num_workers == 0:
     raise ValueError('persistent_workers option needs num_workers > 0')
+data = torch.utils.data
+streams = isinstance(dataset, data.IterableDataset)
+for name, value in (('shuffle', shuffle or None), ('sampler', sampler), ('batch_sampler', batch_sampler)):
+    if streams and value is not None:
+        raise ValueError(f'DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}')
 if sampler is not None and shuffle:
     raise ValueError('sampler option is mutually exclusive with shuffle')
 if batch_sampler is not None:
@@ -274,24 +303,35 @@ if batch_sampler is not None:
     batch_size = None
 elif batch_size is None and drop_last:
     raise ValueError('batch_size=None option disables auto-batching and is mutually exclusive with drop_last')
-data = torch.utils.data
-if sampler is None:
+if sampler is None and not streams:
     sampler = data.RandomSampler(dataset, generator=generator) if shuffle else data.SequentialSampler(dataset)
 if batch_size is not None:
-    batch_sampler = data.BatchSampler(sampler, batch_size, drop_last)
+    batch_sampler = data.BatchSampler([] if streams else sampler, batch_size, drop_last)
 order = sampler if batch_sampler is None else batch_sampler
 if collate_fn is None:
     collate_fn = data.default_convert if batch_sampler is None else data.default_collate
 count = len(order) if hasattr(order, '__len__') else None
+if streams:
+    count = len(dataset) if hasattr(dataset, '__len__') else None
+    if count is not None and batch_size is not None:
+        count = count // batch_size if drop_last else -(-count // batch_size)
 workers = num_workers, generator, collate_fn, pin_memory, timeout, prefetch_factor, persistent_workers
 [dataset, batch_size, drop_last, sampler, batch_sampler, *workers, count]";
 
 // A seed for workers is drawn at once, before the order.
 const BATCHES: &str = "\
-order = iter(sampler if batch_sampler is None else batch_sampler)
+from itertools import islice, takewhile
+streams = isinstance(dataset, torch.utils.data.IterableDataset)
+order = None if streams else iter(sampler if batch_sampler is None else batch_sampler)
 torch.empty((), dtype=torch.int64).random_(generator=generator)
 found = lambda index: dataset[index] if batch_sampler is None else [dataset[i] for i in index]
-(collate_fn(found(index)) for index in order)";
+if streams:
+    items = iter(dataset)
+    parts = iter(lambda: list(islice(items, batch_size)), None)
+    batches = items if batch_size is None else takewhile(lambda part: len(part) > (batch_size - 1 if drop_last else 0), parts)
+else:
+    batches = (found(index) for index in order)
+(collate_fn(each) for each in batches)";
 
 static FUNCTIONS: Table = Table {
     owner: "",

@@ -93,7 +93,11 @@ pub fn member(interp: &mut Interp, module: &Rc<Module>, name: &str) -> Option<Me
     }
     match name {
         "__name__" => Some(Member::Value(Value::from(module.name.as_str()))),
-        _ => find(interp, &path).map(|inner| Member::Value(Value::Module(inner))),
+        _ if let Some(inner) = find(interp, &path) => Some(Member::Value(Value::Module(inner))),
+        _ => {
+            let other = find(interp, torch::stands_for(&module.name)?)?;
+            member(interp, &other, name)
+        }
     }
 }
 

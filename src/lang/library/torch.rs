@@ -34,6 +34,21 @@ const BARE: &[&str] = &[
     "torch.backends.cudnn",
 ];
 
+/// Modules under whose names what other ones have can be imported, too.
+const STANDS_FOR: &[(&str, &str)] = &[
+    ("torch._C", "torch"),
+    ("torch._tensor", "torch"),
+    ("torch.cuda.amp", "torch.amp"),
+    ("torch.functional", "torch"),
+    ("torch.serialization", "torch"),
+    ("torch.utils.data.dataloader", "torch.utils.data"),
+];
+
+/// The module that one stands for; none for one that stands for itself.
+pub fn stands_for(name: &str) -> Option<&'static str> {
+    STANDS_FOR.iter().find(|(own, _)| *own == name).map(|(_, other)| *other)
+}
+
 /// Settings of GPU libraries: they may be read and set, and nothing here looks at them.
 const SWITCHES: &[(&str, &str, bool)] = &[
     ("torch.backends.cudnn", "allow_tf32", true),
@@ -150,6 +165,7 @@ fn written(name: &str) -> Option<Vec<(&'static str, Value)>> {
 pub fn is_part(name: &str) -> bool {
     name == NAME
         || BARE.contains(&name)
+        || stands_for(name).is_some()
         || written(name).is_some()
         || weights::members(name).is_some()
         || rule::members(name).is_some()

@@ -96,6 +96,17 @@ pub fn is_abstract(class: &Value) -> bool {
     row_of(class).is_some_and(|row| row.name == "ABC")
 }
 
+/// What a class's text says about an operator between an object of a class that builds on it and another value; none where it says
+/// nothing, or does not know it.
+pub fn operate_on(machine: &mut dyn Machine, class: &Value, this: &Value, op: &str, other: &Value) -> Option<Outcome> {
+    let member = row_of(class)?.member("__operate__")?;
+    let names = [("self", this.clone()), ("op", Value::from(op)), ("other", other.clone())];
+    match machine.eval_code(member.run, &names) {
+        Ok(Value::None) => None,
+        found => Some(found),
+    }
+}
+
 fn row_of(class: &Value) -> Option<&'static Written> {
     class.downcast::<construct::RowClass<Written>>().map(|class| class.row())
 }

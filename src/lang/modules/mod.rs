@@ -13,7 +13,9 @@ mod fractions;
 mod functools;
 mod future;
 mod gc;
+mod hashlib;
 mod heapq;
+pub mod importlib;
 mod io;
 mod itertools;
 mod json;
@@ -37,6 +39,7 @@ pub mod texts;
 mod textwrap;
 mod time;
 mod timeit;
+pub mod traceback;
 mod typing;
 pub mod warnings;
 mod weakref;
@@ -77,7 +80,9 @@ const MODULES: &[Parts] = &[
     Parts { name: "fractions", functions: &typing::NO_FUNCTIONS, values: fractions::values },
     Parts { name: "functools", functions: &functools::FUNCTIONS, values: functools::values },
     Parts { name: "gc", functions: &gc::FUNCTIONS, values: Vec::new },
+    Parts { name: "hashlib", functions: &hashlib::FUNCTIONS, values: Vec::new },
     Parts { name: "heapq", functions: &heapq::FUNCTIONS, values: Vec::new },
+    Parts { name: "importlib", functions: &importlib::FUNCTIONS, values: Vec::new },
     Parts { name: "io", functions: &io::FUNCTIONS, values: io::values },
     Parts { name: "itertools", functions: &itertools::FUNCTIONS, values: itertools::values },
     Parts { name: "json", functions: &json::FUNCTIONS, values: json::values },
@@ -89,6 +94,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "numpy.linalg", functions: &numpy::LINALG, values: numpy::linalg_values },
     Parts { name: "numpy.testing", functions: &numpy::written::TESTING, values: Vec::new },
     Parts { name: "numpy.random", functions: &numpy::random::FUNCTIONS, values: Vec::new },
+    Parts { name: "numpy.typing", functions: &typing::NO_FUNCTIONS, values: typing::of_arrays },
     Parts { name: "operator", functions: &operator::FUNCTIONS, values: operator::values },
     Parts { name: "os", functions: &os::FUNCTIONS, values: os::values },
     Parts { name: "os.path", functions: &os::PATH, values: Vec::new },
@@ -106,8 +112,10 @@ const MODULES: &[Parts] = &[
     Parts { name: "textwrap", functions: &textwrap::FUNCTIONS, values: Vec::new },
     Parts { name: "time", functions: &time::FUNCTIONS, values: Vec::new },
     Parts { name: "timeit", functions: &timeit::FUNCTIONS, values: Vec::new },
+    Parts { name: "traceback", functions: &traceback::FUNCTIONS, values: Vec::new },
     Parts { name: "types", functions: &namespace::NO_FUNCTIONS, values: namespace::values },
     Parts { name: "typing", functions: &typing::FUNCTIONS, values: typing::values },
+    Parts { name: "typing_extensions", functions: &typing::FUNCTIONS, values: typing::values },
     Parts { name: "warnings", functions: &warnings::FUNCTIONS, values: warnings::values },
     Parts { name: "weakref", functions: &weakref::FUNCTIONS, values: Vec::new },
 ];

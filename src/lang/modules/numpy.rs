@@ -313,6 +313,12 @@ fn of_floats(c: &mut Call<'_>, name: &str) -> Outcome {
 /// The version that arrays behave as.
 const VERSION: &str = "2.4.6";
 
+/// A truth value of numpy's own.
+fn truth(is: bool) -> Value {
+    let made = exec::from_bytes(&[u8::from(is)], &[], DType::Bool);
+    made.ok().and_then(|one| array::wrap(one.into()).ok()).unwrap_or(Value::Bool(is))
+}
+
 /// Constants and dtypes.
 pub fn values() -> Vec<(&'static str, Value)> {
     let mut values = vec![
@@ -320,6 +326,8 @@ pub fn values() -> Vec<(&'static str, Value)> {
         ("pi", Value::Float(std::f64::consts::PI)),
         ("e", Value::Float(std::f64::consts::E)),
         ("inf", Value::Float(f64::INFINITY)),
+        ("False_", truth(false)),
+        ("True_", truth(true)),
         ("nan", Value::Float(f64::NAN)),
         ("newaxis", Value::None),
         ("ndarray", Value::Class(Class::NdArray)),

@@ -2,8 +2,9 @@
 
 use crate::lang::builtins::{Stream, exit};
 use crate::lang::interp::Interp;
+use crate::lang::modules::traceback;
 use crate::lang::types::call::{Call, Table, Takes, keywords, row};
-use crate::lang::types::{convert, limits};
+use crate::lang::types::{class, convert, limits};
 use crate::value::{Dict, Named, Value};
 use std::rc::Rc;
 
@@ -11,7 +12,17 @@ use std::rc::Rc;
 pub static FUNCTIONS: Table = Table {
     owner: "sys",
     rows: Table::sorted(&[
-        row("exc_info", Takes::Nothing, |_| Ok(Value::tuple(vec![Value::None; 3]))),
+        row("exc_info", Takes::Nothing, |c| {
+            Ok(Value::tuple(match traceback::current(c.machine) {
+                Some(exception) => {
+                    let places = traceback::of(&exception);
+                    let exception = Value::Exception(exception);
+                    vec![class::type_of(&exception), exception, places]
+                }
+                None => vec![Value::None; 3],
+            }))
+        }),
+        row("exception", Takes::Nothing, |c| Ok(traceback::current(c.machine).map_or(Value::None, Value::Exception))),
         row("exit", Takes::Between(0, 1), exit),
         row("get_int_max_str_digits", Takes::Nothing, |_| Ok(Value::from(limits::max_digits()))),
         row("getdefaultencoding", Takes::Nothing, |_| Ok(Value::from("utf-8"))),

@@ -71,6 +71,11 @@ pub fn abstract_classes() -> Vec<(&'static str, Value)> {
     names.into_iter().chain(["MutableSequence", "Sequence", "Set", "Sized"]).map(|name| (name, Form::value(name))).collect()
 }
 
+/// The names of `numpy.typing`.
+pub fn of_arrays() -> Vec<(&'static str, Value)> {
+    ["ArrayLike", "DTypeLike", "NDArray"].map(|name| (name, Form::value("Sequence"))).to_vec()
+}
+
 /// The classes of `numbers`.
 pub fn numbers() -> Vec<(&'static str, Value)> {
     NUMBERS.iter().map(|name| (*name, Form::value(name))).collect()

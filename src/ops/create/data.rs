@@ -52,7 +52,7 @@ rows![
         "A tensor over the memory of a numpy array: a write to one is seen in the other.",
         "",
         |a| match array(a.value(0))?.filter(|_| a.value(0).class() == Some(Class::NdArray)) {
-            Some(array) => Ok(gradient::alias(&array).into()),
+            Some(array) => Ok(over(&array).into()),
             None => fault!(TypeError, "expected np.ndarray (got {})", a.value(0).type_name()),
         },
     )
@@ -108,6 +108,13 @@ fn without_strides(array: Tensor) -> Tensor {
     }
     let strides = array.sizes().iter().map(|_| 0).collect();
     array.alias(Layout { strides, ..(*array.layout()).clone() }).unwrap_or(array)
+}
+
+/// A tensor over an array's memory: what is written to the array is no change of it.
+fn over(array: &Tensor) -> Tensor {
+    let x = gradient::alias(array);
+    x.count_from(0);
+    x
 }
 
 /// The numpy array or scalar behind a value. Fails with a `ValueError` for one that goes backward, as no tensor does.
@@ -206,7 +213,7 @@ fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<
     let source = match data {
         Value::Tensor(t) => t.clone(),
         other => match array(other)? {
-            Some(array) => gradient::alias(&array),
+            Some(array) => over(&array),
             None => {
                 let device = device.map_or_else(|| settings::with(|s| s.default_device), |d| d.id);
                 return Ok(from_data(other, dtype, device)?.into());

@@ -47,7 +47,9 @@ pub(super) fn as_items(index: &Value) -> Result<Option<Rc<Vec<Value>>>> {
         Value::Str(text) if (1..MOST_ITEMS).contains(&text.chars().count()) => {
             Some(Rc::new(text.chars().map(|c| Value::from(c.to_string())).collect()))
         }
-        Value::List(_) | Value::Range(_) if stands_for_tuple(index) => Some(Rc::new(sequence::items(index).unwrap_or_default())),
+        Value::List(_) | Value::Range(_) if stands_for_tuple(index) => {
+            Some(Rc::new(sequence::items(index).unwrap_or_default().iter().map(of_array).collect::<Result<_>>()?))
+        }
         Value::None | Value::Ellipsis | Value::Int(_) | Value::BigInt(_) | Value::Slice(_) => None,
         Value::Size(_) | Value::Named(_) => index.sequence().map(Rc::new),
         other => match of_array(other)? {
@@ -61,14 +63,17 @@ fn is_array(value: &Value) -> bool {
     matches!(value, Value::Object(object) if object.as_array().is_some())
 }
 
-/// An array of numpy as its tensor, of whole numbers or truth values, and one of its whole numbers as such; anything else as it is.
+/// An array of numpy as its tensor, of whole numbers or truth values, and one of its whole numbers as such; anything else as it is,
+/// its other numbers, too: they are no indices.
 fn of_array(value: &Value) -> Result<Value> {
     let Value::Object(object) = value else { return Ok(value.clone()) };
-    Ok(match (object.number(), object.as_array()) {
-        (Some(Number::Int(i)), _) => Value::Int(i),
-        (_, Some(array)) if array.dtype().is_integral(true) => Value::Tensor(array),
-        (_, Some(array)) => Value::Tensor(exec::cast(&array, DType::I64)?),
-        (_, None) => value.clone(),
+    let Some(array) = object.as_array() else { return Ok(value.clone()) };
+    let is_number = value.class() != Some(Class::NdArray);
+    Ok(match crate::ops::number_of_numpy(value) {
+        Some(Value::Int(i)) => Value::Int(i),
+        Some(_) if is_number => value.clone(),
+        _ if array.dtype().is_integral(true) => Value::Tensor(array),
+        _ => Value::Tensor(exec::cast(&array, DType::I64)?),
     })
 }
 
@@ -222,7 +227,10 @@ fn bound(value: &Value) -> Result<Option<i64>> {
         Value::BigInt(b) => Ok(Some(if b.is_negative() { i64::MIN } else { i64::MAX })),
         Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(true) => Ok(Some(Number::to_i64(exec::item(t)?))),
         Value::Tensor(_) => fault!(TypeError, "only integer tensors of a single element can be converted to an index"),
-        Value::Object(_) if is_array(value) => bound(&of_array(value)?),
+        Value::Object(_) if is_array(value) => match of_array(value)? {
+            Value::Object(_) => fault!(TypeError, "slice indices must be integers or None or have an __index__ method"),
+            found => bound(&found),
+        },
         _ => fault!(TypeError, "slice indices must be integers or None or have an __index__ method"),
     }
 }

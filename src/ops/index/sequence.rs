@@ -70,6 +70,9 @@ fn number(value: &Value) -> Result<Number> {
             None if matches!(other, Value::Str(_) | Value::Bytes(_)) => {
                 fault!(TypeError, "new(): invalid data type '{}'", other.type_name())
             }
+            None if array_of(other).is_some() => {
+                fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name())
+            }
             None => fault!(RuntimeError, "Could not infer dtype of {}", other.type_name()),
         },
     }
@@ -77,9 +80,14 @@ fn number(value: &Value) -> Result<Number> {
 
 /// A whole number or a truth value of numpy's, or one of its float64, which are Python's floats.
 fn of_numpy(value: &Value) -> Option<Number> {
+    let array = array_of(value)?;
+    (array.dtype().is_integral(true) || array.dtype() == DType::F64).then(|| exec::item(&array).ok())?
+}
+
+/// What holds a number of numpy's.
+fn array_of(value: &Value) -> Option<Tensor> {
     let Value::Object(object) = value else { return None };
-    let (number, array) = (crate::ops::number_of_numpy(value)?.as_number()?, object.as_array()?);
-    (!matches!(number, Number::Float(_) | Number::Complex(_)) || array.dtype() == DType::F64).then_some(number)
+    object.as_array().filter(|array| array.ndim() == 0)
 }
 
 fn whole(number: Number) -> Result<i64> {

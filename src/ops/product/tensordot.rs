@@ -149,7 +149,11 @@ fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
             size => fault!(AssertionError, "dims tensor must have size 2 in first dimension, got {}", size.unwrap_or(&0)),
         };
     }
-    let list = |v: &Value| -> Option<Vec<i64>> { v.items()?.iter().map(i64::from_value).collect() };
+    let number = |v: &Value| match v {
+        Value::Tensor(one) if one.ndim() == 0 && one.dtype().is_integral(false) => Some(exec::item(one).ok()?.to_i64()),
+        other => i64::from_value(crate::ops::number_of_numpy(other).as_ref().unwrap_or(other)),
+    };
+    let list = |v: &Value| -> Option<Vec<i64>> { v.items()?.iter().map(number).collect() };
     match dims.items().as_deref() {
         Some([first, second]) => match (list(first), list(second)) {
             (Some(first), Some(second)) => Ok((first, second)),
@@ -164,7 +168,10 @@ fn pair_of_lists(dims: &Value) -> Result<(Vec<i64>, Vec<i64>)> {
             let given = match dims {
                 Value::Str(text) => text.to_string(),
                 Value::None => "None".to_string(),
-                other => other.as_number().map_or_else(|| other.type_name(), |n| n.to_f64().to_string()),
+                other => {
+                    let number = crate::ops::number_of_numpy(other).unwrap_or_else(|| other.clone());
+                    number.as_number().map_or_else(|| number.type_name(), |n| n.to_f64().to_string())
+                }
             };
             fault!(
                 RuntimeError,

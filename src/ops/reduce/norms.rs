@@ -159,7 +159,7 @@ pub(super) fn norm(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     };
     let p = match p {
         Value::Tensor(one) if one.ndim() == 0 => Value::from(exec::item(&one)?),
-        other => other,
+        other => crate::ops::number_of_numpy(&other).unwrap_or(other),
     };
     let ord = match &p {
         Value::None => 2.0,

@@ -40,10 +40,12 @@ fn fix(tensor: &Tensor) -> bool {
     was_fixed
 }
 
-/// A tensor as an array, or without dimensions as a number; anything else as it is.
+/// A tensor as an array, or without dimensions as a number, which stays what it is when the array changes that it was in; anything else
+/// as it is.
 pub fn wrap(value: Value) -> Outcome {
     Ok(match value {
-        Value::Tensor(tensor) => NdArray::over(tensor.ndim() == 0, tensor),
+        Value::Tensor(tensor) if tensor.ndim() == 0 => NdArray::over(true, exec::clone(&tensor)?),
+        Value::Tensor(tensor) => NdArray::over(false, tensor),
         other => other,
     })
 }
@@ -112,7 +114,13 @@ fn of_tensor(c: &mut Call<'_>) -> Outcome {
     check_plain(tensor, force)?;
     let view = tensor.alias((*tensor.layout()).clone())?;
     fix(&view);
-    Ok(NdArray::over(false, exec::resolve(&view)?))
+    Ok(NdArray::over(false, counted_apart(exec::resolve(&view)?)))
+}
+
+/// What an array writes is no change of the tensor whose memory it shares.
+fn counted_apart(array: Tensor) -> Tensor {
+    array.count_from(0);
+    array
 }
 
 /// Fails for a tensor whose memory an array cannot share; what can be resolved may be forced.
@@ -197,7 +205,11 @@ pub fn from_data(machine: &mut dyn Machine, data: &Value, dtype: Option<Value>, 
     }
     if let Value::Tensor(tensor) = unwrap(data) {
         let cast = exec::cast(&tensor, dtype.unwrap_or(tensor.dtype()))?;
-        return wrap(Value::Tensor(if copy { exec::clone(&cast)? } else { cast }));
+        return wrap(Value::Tensor(match data {
+            _ if copy => exec::clone(&cast)?,
+            Value::Tensor(_) => counted_apart(cast.alias((*cast.layout()).clone())?),
+            _ => cast,
+        }));
     }
     let data = match data {
         Value::List(_) | Value::Tuple(_) => data.clone(),
@@ -261,6 +273,15 @@ fn prepare(op: &str, name: &str, args: &mut [Value], reflected: bool) -> Outcome
             args.split_first().map_or(Ok(()), |(base, rest)| rest.iter().try_for_each(|e| failures::check_exponents(base, e)))
         }
         _ => failures::check_truths(op, args),
+    }
+}
+
+/// True for what picks from a number: nothing, new dimensions, dots.
+fn is_of_scalars(key: &Value) -> bool {
+    let is_open = |item: &Value| matches!(item, Value::None | Value::Ellipsis | Value::Bool(_));
+    match key {
+        Value::Tuple(items) => items.iter().all(is_open),
+        one => is_open(one),
     }
 }
 
@@ -428,6 +449,9 @@ impl Object for NdArray {
     }
     fn index(self: Rc<Self>, _: &mut dyn Machine, index: &Value) -> Option<Outcome> {
         let key = key(index);
+        if self.scalar && !is_of_scalars(&key) {
+            return Some(Err(Raise::new(ErrorClass::IndexError, "invalid index to scalar variable.")));
+        }
         // Where dots stand for dimensions, none of them left is an array still.
         let keeps = matches!(&key, Value::Ellipsis)
             || matches!(&key, Value::Tuple(items) if items.iter().any(|i| matches!(i, Value::Ellipsis)));
@@ -437,6 +461,10 @@ impl Object for NdArray {
     }
     fn set_index(&self, machine: &mut dyn Machine, index: &Value, value: Option<Value>) -> Option<Outcome<()>> {
         let value = value?;
+        if self.scalar {
+            let text = format!("'{}' object does not support item assignment", self.type_name());
+            return Some(Err(Raise::new(ErrorClass::TypeError, text)));
+        }
         if let Err(raise) = bounds::check(&value, self.tensor.dtype()) {
             return Some(Err(raise));
         }
@@ -452,6 +480,10 @@ impl Object for NdArray {
                 Err(raise) => return Some(Err(raise)),
             },
             other => unwrap(&other),
+        };
+        let value = match bounds::taken(self.tensor.dtype(), value) {
+            Ok(value) => value,
+            Err(raise) => return Some(Err(raise)),
         };
         let key = key(index);
         let set =

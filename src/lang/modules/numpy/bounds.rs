@@ -63,3 +63,16 @@ pub(super) fn fit(op: &str, args: &mut [Value]) -> Outcome<()> {
         _ => check(number, array.dtype()),
     }
 }
+
+/// What is written to an array, in its dtype, as far as numpy converts it.
+pub fn taken(own: DType, value: Value) -> Outcome {
+    Ok(match value {
+        Value::Tensor(given) if given.dtype() != own && (own.is_complex() || !given.dtype().is_complex()) => {
+            exec::cast(&given, own)?.into()
+        }
+        Value::Float(number) if own.is_integral(true) && number.is_finite() => {
+            exec::cast(&exec::from_vec(&[number], &[])?, own)?.into()
+        }
+        other => other,
+    })
+}

@@ -77,7 +77,13 @@ struct DTypeObject(DType);
 
 impl Object for DTypeObject {
     fn type_name(&self) -> String {
-        "dtype".to_string()
+        let name = self.0.name();
+        let class = match (name.strip_prefix("uint"), name.get(1..)) {
+            (Some(width), _) => format!("UInt{width}"),
+            (None, Some(rest)) => format!("{}{rest}", name[..1].to_uppercase()),
+            (None, None) => name.to_string(),
+        };
+        format!("numpy.dtypes.{class}DType")
     }
     fn as_any(&self) -> &dyn Any {
         self

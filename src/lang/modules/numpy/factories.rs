@@ -79,7 +79,20 @@ pub(super) fn made(c: &mut Call<'_>, name: &str) -> Outcome {
         }
     }
     let floats = c.args().iter().any(|v| matches!(v, Value::Float(_)));
-    typed(c, name, if floats { DType::F64 } else { DType::I64 })
+    let usual = if floats { DType::F64 } else { DType::I64 };
+    let filled = c.get(1).filter(|_| name == "full").and_then(dtype_of_number);
+    typed(c, name, filled.unwrap_or(usual))
+}
+
+/// The dtype of an array that is filled with a number; none where ints and floats alone are told apart.
+fn dtype_of_number(number: &Value) -> Option<DType> {
+    match number {
+        Value::Bool(_) => Some(DType::Bool),
+        Value::Complex(_) => Some(DType::C128),
+        Value::Tensor(one) => Some(one.dtype()),
+        Value::Object(object) => Some(object.as_array()?.dtype()),
+        _ => None,
+    }
 }
 
 /// A range of nothing, of the dtype that its numbers ask for.

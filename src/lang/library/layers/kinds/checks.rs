@@ -2,6 +2,7 @@
 
 use super::{Kind, setting, text};
 use crate::lang::types::class::class_text;
+use crate::ops::number_of_numpy;
 use crate::value::Value;
 use anyhow::Result;
 
@@ -74,7 +75,7 @@ fn number(value: &Value) -> Option<f64> {
         Value::Float(number) => Some(*number),
         Value::Int(number) => Some(*number as f64),
         Value::Bool(flag) => Some(*flag as u8 as f64),
-        _ => None,
+        other => Some(number_of_numpy(other)?.as_number()?.to_f64()),
     }
 }
 
@@ -111,6 +112,7 @@ fn check_sizes(settings: Given) -> Result<()> {
     match items.iter().position(|item| !matches!(item, Value::Int(_) | Value::Bool(_))) {
         Some(place) => {
             let class = items[place].type_name();
+            let class = class.strip_prefix("numpy.").unwrap_or(&class);
             fault!(TypeError, "unflattened_size must be tuple of ints, but found element of type {class} at pos {place}")
         }
         None => Ok(()),
@@ -134,6 +136,7 @@ fn check_convolution(settings: Given) -> Result<()> {
         Value::Int(groups) => *groups,
         Value::Bool(flag) => i64::from(*flag),
         Value::Float(_) => return Ok(()),
+        Value::Object(_) if let Some(Value::Int(groups)) = number_of_numpy(setting(settings, "groups")) => groups,
         other => fault!(TypeError, "'<=' not supported between instances of '{}' and 'int'", other.type_name()),
     };
     if groups <= 0 {

@@ -15,6 +15,7 @@ mod weighted;
 use crate::lang::library::construct::Settings;
 use crate::lang::library::construct::Unless::Required;
 use crate::lang::types::format_spec::format_value;
+use crate::ops::number_of_numpy;
 use crate::value::Value;
 
 type Shows = fn(&[(&'static str, Value)]) -> String;
@@ -137,6 +138,7 @@ impl Kind {
         for (_, value) in settings.iter_mut().filter(|(name, _)| names.contains(name)) {
             *value = match &*value {
                 Value::Int(_) => Value::tuple(vec![value.clone(); dims * each]),
+                Value::Object(_) if number_of_numpy(value).is_some() => Value::tuple(vec![value.clone(); dims * each]),
                 Value::None if self.name.starts_with("Fractional") => Value::None,
                 Value::Float(_) | Value::Bool(_) | Value::None if !self.name.ends_with("Norm") => {
                     Value::tuple(vec![value.clone(); dims * each])
@@ -152,7 +154,7 @@ impl Kind {
 fn in_float(factor: &Value) -> Value {
     let float = |value: &Value| match value {
         Value::Int(number) => Value::Float(*number as f64),
-        other => other.clone(),
+        other => number_of_numpy(other).and_then(|number| number.as_number()).map_or(other.clone(), |n| Value::Float(n.to_f64())),
     };
     match factor {
         Value::Int(0) => Value::None,
