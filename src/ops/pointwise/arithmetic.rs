@@ -18,7 +18,8 @@ use ::half::{bf16, f16};
 use anyhow::Result;
 
 const ADD: Map = elementwise!(WIDE; light add(a, b), Promote, "a + b"; whole: a.wrapping_add(b); float: a + b; complex: a + T::new(1.0, 0.0) * b);
-const ADD_SCALED: Map = elementwise!(WIDE; light add(a, b, alpha), Promote, "a + alpha * b";
+/// A first element, and a second one some times.
+pub const ADD_SCALED: Map = elementwise!(WIDE; light add(a, b, alpha), Promote, "a + alpha * b";
     integer: a.wrapping_add(alpha.wrapping_mul(b)); float: alpha.mul_add(b, a); complex: a + alpha * b);
 /// The same where `b` is one element for all: behind whole vectors its product is worked out, and rounded, once for some.
 const ADD_SCALED_ONE: Map = Map { scalar: &SUM_WITH_ONE, refuses: WIDE };

@@ -1,12 +1,14 @@
 //! Attention over examples of one kind, all at once or each up to its own place.
 
 use super::{by_float, is_plain};
+use crate::dtype::Number;
 use crate::kernel::element::Element;
 use crate::kernel::follows_avx512;
 use crate::kernel::pieces::{each, each_of_two};
 use crate::kernel::soft_back;
 use crate::kernel::vector::wide;
-use crate::ops::{Args, Operand, composed, exec};
+use crate::ops::pointwise::arithmetic::ADD_SCALED;
+use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -94,11 +96,12 @@ fn fits_of(args: &Args) -> Result<Tensor> {
 /// How well each key fits each query, in a memory of its own.
 fn fits(query: &Tensor, key: &Tensor, mask: Option<&Tensor>, causal: bool, scale: f64) -> Result<Tensor> {
     let fit = exec::matmul_each(query, &key.alias(key.layout().transpose(-2, -1)?)?)?;
-    by_float!(query, scaled(&fit, causal, scale))?;
+    // What is added is added to products that are not rounded.
+    by_float!(query, scaled(&fit, causal, if mask.is_some() { 1.0 } else { scale }))?;
     match mask {
         Some(mask) => {
             let sizes = fit.sizes();
-            let found = composed::apply("add", &[Operand::Tensor(fit), Operand::Tensor(mask.clone())])?;
+            let found = ADD_SCALED.of("add", &[Operand::Tensor(mask.clone()), Operand::Tensor(fit)], &[Number::Float(scale)])?;
             if found.sizes() != sizes || found.dtype() != query.dtype() {
                 fault!(RuntimeError, "the mask does not fit {:?}", sizes.as_slice());
             }

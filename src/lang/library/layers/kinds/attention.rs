@@ -41,7 +41,20 @@ query.dim()
 query.is_nested or key.is_nested or value.is_nested
 if is_causal and attn_mask is None:
     raise RuntimeError('Need attn_mask if specifying the is_causal hint. You may use the Transformer module method `generate_square_subsequent_mask` to create this mask.')
-turned = batch_first and query.dim() == 3
+held = [self.in_proj_weight, self.in_proj_bias, self.out_proj.weight, self.out_proj.bias]
+def attend(x):
+    # Without gradients: the offsets come after the products, and the queries are scaled with theirs.
+    apart = lambda t: t.unflatten(-1, (num_heads, self.head_dim)).transpose(1, 2).flatten(0, 1)
+    q, k, v = [apart(t) for t in (torch.nn.functional.linear(x, held[0]) + held[1]).chunk(3, -1)]
+    weights = (q * (1.0 / self.head_dim ** 0.5) @ k.transpose(1, 2)).softmax(-1)
+    y = (weights @ v).unflatten(0, (x.size(0), num_heads)).transpose(1, 2).flatten(2)
+    weights = weights.unflatten(0, (x.size(0), num_heads)) if need_weights else None
+    return torch.nn.functional.linear(y, held[2], held[3]), weights.mean(1) if need_weights and average_attn_weights else weights
+plain = not training and batch_first and query is key and key is value and attn_mask is None and key_padding_mask is None
+plain = plain and query.dim() == 3 and query.size(-1) == embed_dim and query.numel() > 0 and num_heads % 2 == 0 and not add_zero_attn
+plain = plain and None not in held and self.bias_k is None and query.device.type == 'cpu' and not torch.is_autocast_enabled('cpu') and query.dtype in (torch.float32, torch.float64)
+plain = plain and query.dtype == held[0].dtype and not (torch.is_grad_enabled() and any(t.requires_grad for t in [query] + held))
+turned = batch_first and query.dim() == 3 and not plain
 if turned:
     # What is the same stays the same.
     turn = lambda t: t.transpose(1, 0)
@@ -49,7 +62,7 @@ if turned:
     query, value = turn(query), turn(value)
     key = value if kept[0] else turn(key)
     query = key if kept == (True, True) else query
-out, weights = torch.nn.functional.multi_head_attention_forward(
+out, weights = attend(query) if plain else torch.nn.functional.multi_head_attention_forward(
     query, key, value, embed_dim, num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v, add_zero_attn, dropout,
     self.out_proj.weight, self.out_proj.bias, training, key_padding_mask, need_weights, attn_mask, self.in_proj_weight is None,
     self.q_proj_weight, self.k_proj_weight, self.v_proj_weight, average_attn_weights=average_attn_weights, is_causal=is_causal)
