@@ -229,3 +229,23 @@ from_args!(A 0, B 1, C 2, D 3, E 4, F 5);
 from_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 from_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 from_args!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+
+/// The truth of an argument that is nearly always a bool, as Python's `if` finds it. Fails with a `RuntimeError` for tensors that do not
+/// hold one element.
+pub fn truth(value: &Value) -> Result<bool> {
+    Ok(match value {
+        Value::Bool(truth) => *truth,
+        Value::None => false,
+        Value::Tensor(one) if one.numel() == 1 => super::exec::item(one)?.to_bool(),
+        Value::Tensor(many) if many.numel() > 1 => {
+            fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous")
+        }
+        Value::Tensor(_) => fault!(RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
+        Value::Str(text) => !text.is_empty(),
+        Value::Dict(entries) => !entries.borrow().is_empty(),
+        other => match (other.as_number(), other.items()) {
+            (Some(number), _) => number.to_bool(),
+            (None, items) => items.is_none_or(|items| !items.is_empty()),
+        },
+    })
+}

@@ -3,7 +3,7 @@
 use super::OpSet;
 use super::args::{Args, FromValue};
 use super::functional::attention;
-use super::functional::last_steps::{by_reduction, has_word, is_of_classes, is_true};
+use super::functional::last_steps::{by_reduction, has_word, is_of_classes, is_set_flag};
 use super::{index, product};
 use crate::layout::Dims;
 use crate::tensor::{SparseKind, Tensor};
@@ -354,7 +354,7 @@ fn by_form(name: &str, args: &Args, inputs: &[Tensor]) -> Option<&'static str> {
             "AddBackward0"
         }
         ("cdist", _) if by_product(args, inputs) => "ViewBackward0",
-        ("gumbel_softmax", _) if args.values.get(2).is_some_and(is_true) => "AddBackward0",
+        ("gumbel_softmax", _) if args.values.get(2).is_some_and(is_set_flag) => "AddBackward0",
         ("mse_loss", _) if given("weight") => match args.value(4) {
             Value::Str(reduction) if reduction.as_str() == "none" => "MulBackward0",
             Value::Str(reduction) if reduction.as_str() == "sum" => "SumBackward0",

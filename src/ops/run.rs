@@ -1,6 +1,6 @@
 //! The one way to run an operation: bind, resolve, run the form, write the result where it belongs, note what happened.
 
-use super::args::{Args, FromValue};
+use super::args::{Args, FromValue, truth};
 use super::bind::bind;
 use super::guard::{
     refuse_constants, refuse_inference, refuse_inference_write, refuse_leaf_write, refuse_outdated, refuse_resize,
@@ -117,7 +117,7 @@ fn refuse(set: &OpSet, args: &Args, original: Option<&Tensor>, ordinary: bool) -
 /// look at leaves themselves.
 fn asked_in_place<'t>(set: &OpSet, args: &Args, target: &'t Tensor) -> Option<(&'t Tensor, usize)> {
     let place = args.op.schema().ok()?.params.iter().position(|param| param.name == "inplace")?;
-    let asked = !set.inplace && !args.op.has(WRITES_LEAVES) && matches!(args.value(place), Value::Bool(true));
+    let asked = !set.inplace && !args.op.has(WRITES_LEAVES) && truth(args.value(place)).unwrap_or(false);
     (asked && target.requires_grad() && settings::with(|s| s.grad_enabled)).then_some((target, place))
 }
 

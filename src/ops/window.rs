@@ -14,17 +14,13 @@ macro_rules! shaped {
     ($name:literal, $text:literal) => {
         concat!(
             "
-dtype = torch.get_default_dtype() if dtype is None else dtype
-if not (dtype.is_floating_point or dtype.is_complex):
-    raise RuntimeError('",
+asked, dtype = dtype, torch.get_default_dtype() if dtype is None else dtype
+if layout == torch.sparse_coo or not (dtype.is_floating_point or dtype.is_complex):
+    torch._window_refused('",
             $name,
-            " expects floating point dtypes, got: TensorOptions(dtype=' + {'int8': 'signed char', 'uint8': 'unsigned char', 'int16': 'short int', 'int64': 'long int', 'uint16': 'short unsigned int', 'uint32': 'unsigned int', 'uint64': 'long unsigned int'}.get(str(dtype)[6:], str(dtype)[6:]).replace('int32', 'int') + ', device=cpu, layout=Strided (default), requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))')
+            "', asked, dtype, layout, pin_memory)
 if layout in (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
     raise RuntimeError('torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size [0]')
-if layout not in (None, torch.strided):
-    raise RuntimeError('",
-            $name,
-            " is not implemented for sparse types, got: TensorOptions(dtype=' + {'float32': 'float', 'float64': 'double', 'float16': 'c10::Half', 'bfloat16': 'c10::BFloat16'}.get(str(dtype)[6:], str(dtype)[6:]) + ', device=cpu, layout=Sparse, requires_grad=false (default), pinned_memory=false, memory_format=(nullopt))')
 if window_length < 0:
     raise RuntimeError('",
             $name,
@@ -45,9 +41,24 @@ w.requires_grad_() if requires_grad else w
     };
 }
 
+/// What PyTorch says of a window that is sparse or has no floats: all that it was asked for.
+const REFUSED: &str = "\
+names = {'float32': 'float', 'float64': 'double', 'float16': 'c10::Half', 'bfloat16': 'c10::BFloat16', 'int8': 'signed char', 'uint8': 'unsigned char', 'int16': 'short int', 'int32': 'int', 'int64': 'long int', 'uint16': 'short unsigned int', 'uint32': 'unsigned int', 'uint64': 'long unsigned int', 'complex32': 'c10::complex<c10::Half>', 'complex64': 'c10::complex<float>', 'complex128': 'c10::complex<double>'}
+told = names.get(str(dtype)[6:], str(dtype)[6:]) + (' (default)' if asked is None and name == 'hann_window' else '')
+laid = 'Strided (default)' if layout is None else {'strided': 'Strided', 'sparse_coo': 'Sparse'}.get(str(layout)[6:], 'Sparse' + str(layout)[13:].capitalize())
+what = 'is not implemented for sparse types' if layout == torch.sparse_coo else 'expects floating point dtypes'
+pinned = 'true' if pin_memory else 'false'
+raise RuntimeError(f'{name} {what}, got: TensorOptions(dtype={told}, device=cpu, layout={laid}, requires_grad=false (default), pinned_memory={pinned}, memory_format=(nullopt))')";
+
 const COSINE: &str = shaped!("hamming_window", "    w = w.mul_(r(math.pi * 2 / (n - 1))).cos_().mul_(r(-beta)).add_(r(alpha))");
 
 rows![
+    window(
+        "_window_refused(Any name, Any asked, Any dtype, Any layout, Any pin_memory) -> Any",
+        "Says why there is no such window.",
+        "",
+        REFUSED,
+    ),
     window(
         factory!("bartlett_window(int window_length, bool periodic=True, *"),
         "A triangle.",

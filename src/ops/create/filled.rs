@@ -129,7 +129,7 @@ pub(super) fn dtype_of(number: Number) -> DType {
 
 /// Fails with a `NotImplementedError` for the dtypes that have no identity.
 fn refuse_wide(dtype: DType) -> Result<()> {
-    if matches!(dtype, DType::U16 | DType::U32 | DType::U64) {
+    if matches!(dtype, DType::U16 | DType::U32 | DType::U64 | DType::C32 | DType::BC32) {
         fault!(NotImplementedError, "\"eye\" not implemented for '{}'", dtype.title());
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! The last steps of losses, by which PyTorch names what made them.
 
 use crate::ops::Args;
+use crate::ops::args::truth;
 use crate::tensor::Tensor;
 use crate::value::Value;
 
@@ -27,7 +28,7 @@ pub fn by_reduction(name: &str, args: &Args) -> Option<&'static str> {
     let is_absolute = name == "smooth_l1_loss" && given("beta")?.as_number()?.to_f64() == 0.0;
     let name = if is_absolute { "l1_loss" } else { name };
     let (_, unreduced) = LOSSES.iter().find(|(loss, _)| *loss == name)?;
-    let old = |flag: &str| given(flag).filter(|value| !matches!(value, Value::None)).map(is_true);
+    let old = |flag: &str| given(flag).filter(|value| !matches!(value, Value::None)).map(is_set_flag);
     let of_old = match (old("size_average"), old("reduce")) {
         (None, None) => None,
         (_, Some(false)) => Some("none"),
@@ -52,13 +53,9 @@ pub fn by_reduction(name: &str, args: &Args) -> Option<&'static str> {
     })
 }
 
-/// True for a flag that is set: a number but zero, or a list that is not empty.
-pub fn is_true(value: &Value) -> bool {
-    match (value.as_number(), value.items()) {
-        (Some(number), _) => number.to_bool(),
-        (None, Some(items)) => !items.is_empty(),
-        (None, None) => !matches!(value, Value::None),
-    }
+/// True for a flag that Python takes for true.
+pub fn is_set_flag(value: &Value) -> bool {
+    truth(value).unwrap_or(true)
 }
 
 /// True when one of the arguments is this word.

@@ -133,7 +133,7 @@ rows![
     raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
 a, b = a.to(b.dtype) if a.dtype == torch.bool else a, b.to(a.dtype) if b.dtype == torch.bool else b
 z = a - b
-loss = z * z", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")])
+loss = z.mul_(z)", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")])
         .grads(&[("input", squared!("input - target")), ("target", squared!("target - input")), ("weight", concat!(of_old!(), "z = input - target
 grad * (z * z) if reduction != 'mean' else grad * (z * z - result) / weight.sum()"))]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",
@@ -165,7 +165,8 @@ if a.dtype == torch.bfloat16:
     z = (a - b.to(a.dtype)).abs()
     loss = torch.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
 else:
-    loss = torch.nn.functional._huber(a, b, delta).to(a.dtype)", weighted!("loss")))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
+    loss = torch.nn.functional._huber(a, b, delta).to(a.dtype)
+loss = torch.empty_like(a).copy_(loss)", weighted!("loss")))).refuses(&[kernel(COMPLEX, "huber_cpu")]),
     loss!("kl_div", "Tensor input, Tensor target", ", bool log_target=False", "How far a distribution is from the logarithm of another one.", "torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[0.25, 0.75]]), reduction='sum')  # tensor(0.1308)",
         => "rows = (input.size(0) if input.dim() > 0 else 1) if reduction == 'batchmean' else None\nreduction = reduction if rows is None else 'sum'\n",
         "if not (input.is_floating_point() or input.is_complex()) or not (target.is_floating_point() or target.is_complex()):
@@ -361,7 +362,7 @@ loss = (-target * apart + float(margin)).clamp(min=0)"))),
 loss = (input * -target.to(torch.result_type(input, target))).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
-loss = loss.to(input.dtype)").constants(&[("target", "soft_margin_loss")]).refuses(&[missing(BOOL, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."), words(INTEGERS, "result type Float can't be cast to the desired output type {}")]).grads(&[("input", concat!(of_old!(), "z = (-target * input).exp()
+loss = torch.empty_like(input).copy_(loss)").constants(&[("target", "soft_margin_loss")]).refuses(&[missing(BOOL, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."), words(INTEGERS, "result type Float can't be cast to the desired output type {}")]).grads(&[("input", concat!(of_old!(), "z = (-target * input).exp()
 share = -1 / input.numel() if reduction == 'mean' and input.numel() else -1.
 target * z * share / (z + 1) * grad"))]),
     function("nn.functional.multilabel_soft_margin_loss(Tensor input, Any target, Any weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",

@@ -37,9 +37,27 @@ mixed = any(t is not None and t.dtype != input.dtype for t in (weight, bias, run
 held = lambda t: t.to(work if mixed else input.dtype).to(work)
 fused = torch.nn.functional._fma
 x = input.to(work)
-if training:
-    dims = [d for d in range(input.dim()) if d != 1]
-    n = input.numel() // max(channels, 1)
+dims = [d for d in range(input.dim()) if d != 1]
+n = input.numel() // max(channels, 1)
+orders = [torch.contiguous_format, {4: torch.channels_last, 5: torch.channels_last_3d}.get(input.dim(), torch.contiguous_format)]
+plain = any(input.is_contiguous(memory_format=order) for order in orders) and all(t.is_contiguous() for t in given)
+# What does not lie in order is walked element by element, in the dtype of the parameters.
+step = work if mixed else input.dtype
+if plain or input.numel() == 0:
+    pass
+elif training:
+    centre = input.mean(dims)
+    apart = (input.double() - centre.double().view(along)).permute([1] + sorted(dims, key=lambda d: -input.stride(d)))
+    total = (apart * apart).reshape(channels, -1).cumsum(1)[:, -1]
+    mean, inverse = centre.to(step), (1 / (total / n + eps).sqrt()).to(step)
+    if running_mean is not None:
+        running_mean.copy_((1 - momentum) * running_mean.double() + momentum * centre.double())
+        running_var.copy_((1 - momentum) * running_var.double() + momentum * (total / (n - 1)))
+else:
+    mean, inverse = running_mean.to(step), 1 / (running_var.to(step) + eps).sqrt()
+if not plain and input.numel() > 0:
+    pass
+elif training:
     if input.dtype == work and input.numel() == input.shape[0] * channels > 0:
         mean, total = torch.nn.functional._columnwise(x.reshape(-1, channels))
         mean = held(mean)
@@ -56,11 +74,16 @@ if training:
         running_var.copy_(share * (total.detach() / (n - 1)).double() + ((1 - momentum) * running_var).double())
 else:
     mean, inverse = running_mean.to(work), 1 / (running_var.to(work) + eps).sqrt()
-slope = inverse if weight is None else inverse * weight.to(work)
-offset = fused(-mean, slope, torch.zeros_like(mean) if bias is None else bias.to(work))
+slope = inverse.to(work) if weight is None else inverse.to(work) * weight.to(work)
+offset = fused(-mean.to(work), slope, torch.zeros_like(mean) if bias is None else bias.to(work))
 y = fused(x, slope.view(along), offset.view(along)).to(input.dtype)
 order = {4: torch.channels_last, 5: torch.channels_last_3d}.get(input.dim(), torch.contiguous_format)
 y = y if y.is_contiguous(memory_format=order) else y.contiguous()
+if not plain and input.numel() > 0:
+    y = (input.to(step) - mean.view(along)) * inverse.view(along)
+    y = y if weight is None else y * weight.to(step).view(along)
+    y = (y + (torch.zeros_like(mean) if bias is None else bias.to(step)).view(along)).to(input.dtype)
+    y = torch.empty_like(y, memory_format=torch.nn.functional._order([input])).copy_(y)
 if whole.numel() == 0:
     y = whole.clone()
     y = y if weight is None else y * weight[0]

@@ -6,6 +6,7 @@ use crate::kernel::rest::{Rest, Whose};
 use crate::kernel::scalar::Scalar;
 use crate::kernel::vector::{self, wide};
 use crate::ops::Form::{Code, Hosted};
+use crate::ops::args::truth;
 use crate::ops::map::{Map, NOTHING, elementwise, map};
 use crate::ops::{Args, Form, Op, Operand, call_method, exec, op, rare};
 use crate::scalar;
@@ -216,7 +217,7 @@ fn written(machine: &mut dyn Machine, args: &Args, map: &Map, numbers: &[Number]
     let input: Tensor = args.get(0)?;
     let result = map.of(map.scalar.name, &[Operand::Tensor(input.clone())], numbers)?;
     match args.values.last() {
-        Some(inplace) if is_true(inplace)? => Ok(call_method(machine, "copy_", vec![input.into(), result.into()])?),
+        Some(inplace) if truth(inplace)? => Ok(call_method(machine, "copy_", vec![input.into(), result.into()])?),
         _ => Ok(result.into()),
     }
 }
@@ -237,25 +238,6 @@ fn shrunk(args: &Args, map: &Map) -> Result<Value> {
     };
     fits_width(input.dtype(), lambd)?;
     Ok(map.of(map.scalar.name, &[Operand::Tensor(input), Operand::Number(lambd)], &[])?.into())
-}
-
-/// The truth of an argument that is nearly always a bool.
-fn is_true(value: &Value) -> Result<bool> {
-    Ok(match value {
-        Value::Bool(truth) => *truth,
-        Value::Int(number) => *number != 0,
-        Value::None => false,
-        Value::Tensor(one) if one.numel() == 1 => exec::item(one)?.to_bool(),
-        Value::Tensor(many) if many.numel() > 1 => {
-            fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous")
-        }
-        Value::Tensor(_) => fault!(RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
-        Value::Str(text) => !text.is_empty(),
-        other => match (other.as_number(), other.items()) {
-            (Some(number), _) => number.to_bool(),
-            (None, items) => items.is_none_or(|items| !items.is_empty()),
-        },
-    })
 }
 
 fn softshrink(_: &mut dyn Machine, args: &Args) -> Result<Value> {
@@ -290,7 +272,7 @@ fn threshold(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     });
     let [least, value]: [Result<Number>; 2] = bounds;
     let numbers = [least?, value?];
-    if !is_true(args.values.last().unwrap_or(&Value::None))? {
+    if !truth(args.values.last().unwrap_or(&Value::None))? {
         return Ok(THRESHOLD.of("threshold", &[Operand::Tensor(x)], &numbers)?.into());
     }
     let once = x.alias(x.layout().without_repeats())?;

@@ -7,7 +7,7 @@ use crate::ops::into::require_sizes;
 use crate::ops::pointwise::blend::WHERE;
 use crate::ops::product::stretched;
 use crate::ops::reshape::reshape;
-use crate::ops::{Args, Operand, exec};
+use crate::ops::{Args, Operand, exec, rare};
 use crate::tensor::Tensor;
 use crate::value::Value;
 use anyhow::Result;
@@ -98,6 +98,9 @@ pub(super) fn masked_scatter(x: &Tensor, args: &Args) -> Result<()> {
     let mask = stretched(&mask, &x.sizes())?;
     if dtype != DType::Bool {
         fault!(RuntimeError, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", dtype.title());
+    }
+    if rare::is_rare(x.dtype()) {
+        fault!(NotImplementedError, "\"masked_scatter\" not implemented for '{}'", x.dtype().title());
     }
     write_where(x, &mask, &reshape(&source, &[-1])?)
 }

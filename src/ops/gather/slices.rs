@@ -151,7 +151,8 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
     let rounding = if scatters { Rounding::Once } else { Rounding::Each };
     let checked = exec::checked_indices(&index, 0, size, outside);
     let values = match (scaled(&source, alpha), &checked) {
-        (Err(_), Err(_)) => return checked.map(|_| ()),
+        // Of one dimension the factor is looked at first.
+        (Err(_), Err(_)) if x.ndim() > 1 => return checked.map(|_| ()),
         (values, _) => values?,
     };
     let add = |x: &Tensor, dim: usize, index: Tensor, values: &Tensor| {

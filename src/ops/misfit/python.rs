@@ -1,7 +1,7 @@
 //! Functions that are written in Python in PyTorch: what Python itself says of their arguments.
 
-use crate::ops::exec;
-use crate::value::{CallArgs, Value};
+use crate::ops::args::truth;
+use crate::value::CallArgs;
 use anyhow::Result;
 
 /// What they take, and the inner function that sees their arguments first (or none that is known). A name with a dot in front is the
@@ -136,7 +136,7 @@ pub(super) fn with_places(name: &str, call: &CallArgs) -> Result<Option<String>>
     let Some(pool) = name.strip_prefix("nn.functional.").filter(|pool| !pool.ends_with("indices")) else { return Ok(None) };
     let Some((_, place)) = POOLS.iter().find(|(stem, _)| pool.starts_with(stem)) else { return Ok(None) };
     let named = call.keyword.iter().find(|(key, _)| &**key == "return_indices").map(|(_, value)| value);
-    let asked = named.or(call.positional.get(*place)).map_or(Ok(false), is_true)?;
+    let asked = named.or(call.positional.get(*place)).map_or(Ok(false), truth)?;
     Ok(asked.then(|| format!("{name}_with_indices")))
 }
 
@@ -156,7 +156,7 @@ pub(super) fn chosen(name: &str, call: &CallArgs) -> Result<Option<String>> {
     let mut set = [false; 2];
     for (on, (flag, place)) in set.iter_mut().zip(flags) {
         let named = call.keyword.iter().find(|(key, _)| &**key == *flag).map(|(_, value)| value);
-        *on = named.or(call.positional.get(*place)).map_or(Ok(false), is_true)?;
+        *on = named.or(call.positional.get(*place)).map_or(Ok(false), truth)?;
     }
     let end = match set {
         [false, false] => "output",
@@ -165,21 +165,6 @@ pub(super) fn chosen(name: &str, call: &CallArgs) -> Result<Option<String>> {
         [true, true] => "inverse_and_counts",
     };
     Ok(Some(format!("{stem}_{end}")))
-}
-
-fn is_true(value: &Value) -> Result<bool> {
-    Ok(match value {
-        Value::None => false,
-        Value::Tensor(t) if t.numel() > 1 => {
-            fault!(RuntimeError, "Boolean value of Tensor with more than one value is ambiguous")
-        }
-        Value::Tensor(t) => t.numel() == 1 && exec::item(t)?.to_bool(),
-        Value::Str(text) => !text.is_empty(),
-        other => match (other.as_number(), other.items()) {
-            (Some(number), _) => number.to_bool(),
-            (None, items) => items.is_none_or(|items| !items.is_empty()),
-        },
-    })
 }
 
 /// What a function that is written in Python asks a tensor for before anything else does: functions, parameter, attribute.

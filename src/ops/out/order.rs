@@ -43,7 +43,9 @@ pub fn check_first(args: &Args) -> Result<()> {
             exec::resize(target, &[])?;
             check(args, dtype, target)
         }
-        "amax" | "amin" | "take" => check(args, dtype, target),
+        "cholesky_inverse" if !matches!(x.sizes()[..], [.., rows, columns] if rows == columns) => Ok(()),
+        "amax" | "amin" | "cholesky_inverse" | "cholesky_solve" | "take" => check(args, dtype, target),
+        "linalg.cond" => check(args, dtype.to_real(), target),
         "narrow_copy" if dtype != out && x.ndim() > 0 => fault!(
             RuntimeError,
             "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
@@ -86,6 +88,12 @@ fn check_made(args: &Args, target: &Tensor) -> Result<()> {
     let name = args.op.name();
     if matches!(name, "empty" | "randn") && target.requires_grad() {
         fault!(RuntimeError, "cannot resize variables that require grad");
+    }
+    let asked = if name.ends_with("fftfreq") { args.named("dtype") } else { &Value::None };
+    if let (Value::DType(asked), found) = (asked, target.dtype())
+        && *asked != found
+    {
+        fault!(RuntimeError, "dtype {} does not match dtype of out parameter ({})", asked.title(), found.title());
     }
     let is_negative = |value: &Value| matches!(value, Value::Size(sizes) if sizes.iter().any(|size| *size < 0));
     if matches!(name, "full" | "normal" | "ones" | "rand" | "randint" | "randn" | "zeros") && args.values.iter().any(is_negative)

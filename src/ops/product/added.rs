@@ -41,7 +41,7 @@ pub(super) enum Batches {
 /// `beta * self + alpha * product`. With a beta of 0, `self` does not count, not even its NaN.
 pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Result<Value> {
     let (x, a, b, beta, alpha): (Tensor, Tensor, Tensor, Number, Number) = args.take()?;
-    check_added(args.op.name(), &x, &a, &b)?;
+    check_added(args.op.name(), args.inplace, &x, &a, &b)?;
     if args.inplace && args.op.name() == "addmm" {
         require_target(&x, &[a.sizes()[0], b.sizes()[1]])?;
     }
@@ -139,6 +139,7 @@ fn add_half_vector(x: &Tensor, product: &Tensor, [beta, alpha]: [Number; 2], tur
 /// `beta * self` where nothing is multiplied, which does not look at `alpha`; none where something is.
 fn without_product(name: &str, (x, a, sizes): (&Tensor, &Tensor, &[i64]), beta: Number, dtype: DType) -> Result<Option<Tensor>> {
     let no_batches = name == "addbmm" && a.sizes()[0] == 0;
+    let dtype = if no_batches { x.dtype() } else { dtype };
     let is_vector = name == "addmv";
     let is_empty = sizes.contains(&0) && !no_batches && !is_vector;
     let nothing = no_batches || a.sizes().last() == Some(&0) || is_vector && a.numel() == 0;

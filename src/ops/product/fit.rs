@@ -118,7 +118,7 @@ pub(super) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
 }
 
 /// Fails where the operands of `addmm` and its kin do not fit, in that operation's own words.
-pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
+pub(super) fn check_added(name: &str, inplace: bool, x: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
     if let ("addbmm" | "baddbmm", [batch, rows, ..], [_, _, columns, ..]) = (name, &a.sizes()[..], &b.sizes()[..]) {
         // What is added takes the sizes of the result first of all.
         let sizes = [*batch, *rows, *columns];
@@ -146,6 +146,9 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
             );
         }
         if a.ndim() == 3 {
+            if b.ndim() == 3 {
+                check_batches(a, b)?;
+            }
             has_kernel("baddbmm", a)?;
         }
         if a.dtype() != b.dtype() {
@@ -162,6 +165,9 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
         if s[2] != t[1] {
             fault!(RuntimeError, "Incompatible matrix sizes for bmm ({}x{} and {}x{})", s[1], s[2], t[1], t[2]);
         }
+        if s[0] == 0 {
+            return Ok(());
+        }
     }
     let pairs = [(a, b, "mat1 and mat2"), (x, b, "self and mat2")];
     let order = if matches!(name, "addmm" | "addbmm") { [1, 0] } else { [0, 1] };
@@ -172,6 +178,12 @@ pub(super) fn check_added(name: &str, x: &Tensor, a: &Tensor, b: &Tensor) -> Res
         }
     }
     if name == "addmm" {
+        if let ([rows, inner], [other, columns]) = (&a.sizes()[..], &b.sizes()[..])
+            && inner == other
+            && !inplace
+        {
+            stretched(x, &[*rows, *columns])?;
+        }
         check_matrices(name, a, b)?;
     }
     Ok(())

@@ -92,6 +92,7 @@ impl Channels {
             && is_plain(x)
             && *eps >= 0.0
             && given.iter().all(|given| goes_with(given, x, &sizes[1..2]))
+            && given.iter().copied().flatten().all(|given| given.layout().is_contiguous())
     }
 
     /// By the given mean and variance of each channel of an example; in training by the channel's own, which also move the given
