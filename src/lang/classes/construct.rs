@@ -187,7 +187,7 @@ fn check(line: &[Value]) -> Outcome<()> {
     for class in line {
         match class {
             Value::Class(Class::Object | Class::Exception(_)) => {}
-            class if as_class(class).is_some() || layers::is_class(class) || written::only_marks(class) => {}
+            class if as_class(class).is_some() || layers::is_class(class) || written::is_class(class) => {}
             Value::Class(Class::Type) => {}
             Value::Class(own @ (Class::Bool | Class::NoneType | Class::Function | Class::Range | Class::Slice)) => {
                 fault!(TypeError, "type '{}' is not an acceptable base type", own.name())
@@ -264,7 +264,13 @@ pub(super) fn blank(machine: &mut dyn Machine, class: &Rc<UserClass>, args: &Cal
     if let Some(layer) = class.native().and_then(|native| layers::blank(native, class.clone())) {
         return Ok(layer);
     }
-    Ok(Instance::make(class.clone(), None))
+    let this = Instance::make(class.clone(), None);
+    if let (Some(instance), Some(native)) = (this.downcast::<Instance>(), class.native())
+        && let Some(part) = written::blank_part(native, instance)
+    {
+        instance.become_value(part);
+    }
+    Ok(this)
 }
 
 /// What the nearest class of tsr's own does when an object begins: `super().__init__(…)`.
@@ -278,6 +284,11 @@ pub fn begin(machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome
     }
     if class.makes_classes() {
         return Ok(());
+    }
+    if let (Some(instance), Some(native)) =
+        (this.downcast::<Instance>(), class.native().filter(|native| written::is_class(native)))
+    {
+        return written::begin(machine, instance, native, args);
     }
     if let (Some(instance), Kind::Besides(native)) = (this.downcast::<Instance>(), &class.kind) {
         if !besides::is_fixed(native) {

@@ -45,7 +45,8 @@ impl Instance {
         }))
     }
 
-    pub(super) fn me(&self) -> Weak<Instance> {
+    /// Itself, not held.
+    pub fn me(&self) -> Weak<Instance> {
         self.me.clone()
     }
 
@@ -59,7 +60,7 @@ impl Instance {
     }
 
     /// An attribute of its own.
-    pub(super) fn held(&self, name: &str) -> Option<Value> {
+    pub fn held(&self, name: &str) -> Option<Value> {
         if self.has_other.get() {
             return self.own().borrow().get(&NameRef(name)).cloned();
         }
@@ -87,13 +88,24 @@ impl Instance {
         }
     }
 
+    /// Gives it an attribute of its own.
+    pub fn hold(&self, name: &str, value: Value) {
+        let before = self.own().borrow_mut().insert(Key::from(name), value);
+        drop(before);
+    }
+
+    /// Its attributes by name.
+    pub fn entries_of_own(&self) -> Vec<(Value, Value)> {
+        self.own().borrow().iter().map(|(name, value)| (name.value().clone(), value.clone())).collect()
+    }
+
     /// The value of a built-in class that it is, too.
-    pub(super) fn base(&self) -> Option<Value> {
+    pub fn base(&self) -> Option<Value> {
         self.base.borrow().clone()
     }
 
     /// Makes it another value of its built-in class.
-    pub(super) fn become_value(&self, base: Value) {
+    pub fn become_value(&self, base: Value) {
         let before = self.base.replace(Some(base));
         drop(before);
     }
@@ -105,7 +117,11 @@ impl Instance {
 
     /// Gives it what another one has, each part copied by this.
     pub fn fill(&self, from: &Instance, copy: &mut dyn FnMut(&Value) -> Outcome) -> Outcome<()> {
-        let base = from.base().map(|base| copy(&base)).transpose()?;
+        let copied = |base| match written::part_of(&base, self) {
+            Some(part) => Ok(part),
+            None => copy(&base),
+        };
+        let base = from.base().map(copied).transpose()?;
         self.base.replace(base);
         let entries = from.own().borrow().clone();
         for (name, value) in entries {
@@ -187,8 +203,12 @@ impl Object for Instance {
         if let Some(text) = &self.shown.borrow()[0] {
             return text.clone();
         }
-        match self.base() {
-            Some(base) => besides::repr(&self.class, &base),
+        let text = match self.base() {
+            Some(base) if written::is_part(&base) => written::text_of_part(&base),
+            base => base.map(|base| besides::repr(&self.class, &base)),
+        };
+        match text {
+            Some(text) => text,
             None => format!("<{}.{} object at {:#x}>", self.class.module, self.class.qualname, std::ptr::from_ref(self).addr()),
         }
     }
@@ -263,13 +283,16 @@ impl Object for Instance {
         own.chain(self.class.names()).collect()
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
-        let call = self.class.find("__call__")?;
+        let Some(call) = self.class.find("__call__") else {
+            let Some(Value::Object(base)) = self.base() else { return None };
+            return Rc::clone(&base).call(machine, args);
+        };
         let class = self.class.clone();
         let bound = member::bind(&call, &self.this(), &class);
         Some(machine.call(&bound, args))
     }
     fn is_callable(&self) -> bool {
-        self.class.find("__call__").is_some()
+        self.class.find("__call__").is_some() || matches!(self.base(), Some(Value::Object(base)) if base.is_callable())
     }
     fn is_iterator(&self) -> bool {
         self.class.find("__next__").is_some()
@@ -291,7 +314,7 @@ impl Object for Instance {
         Some(mine == theirs)
     }
     fn plain(&self) -> Option<Value> {
-        self.base()
+        self.base().filter(|base| !written::is_part(base))
     }
     fn hash(&self) -> Option<u64> {
         match self.is_plain_key() {
@@ -320,7 +343,7 @@ impl Object for Instance {
         let mut first = true;
         let part = &mut |value: &Value| {
             // What it is besides is copied, its attributes are shared.
-            let is_base = std::mem::take(&mut first) && self.base.borrow().is_some();
+            let is_base = std::mem::take(&mut first) && self.base().is_some_and(|base| !written::is_part(&base));
             Ok(if is_base { besides::copy(value) } else { value.clone() })
         };
         copy.downcast::<Instance>()?.fill(self, part).ok()?;
@@ -339,7 +362,7 @@ impl Object for Instance {
                 found => found.and_then(|iterator| special::iterator(machine, &iterator)),
             });
         }
-        if let Some(base) = self.base() {
+        if let Some(base) = self.base().filter(|base| !written::is_part(base) || written::part_has(base, "__iter__")) {
             return crate::lang::types::iter::iter(machine, &base).transpose();
         }
         self.class.find("__getitem__").map(|_| Ok(special::by_index(self.this())))
@@ -373,7 +396,6 @@ impl Object for Instance {
     }
     fn operate(self: Rc<Self>, machine: &mut dyn Machine, op: &'static str, other: &Value, reflected: bool) -> Option<Outcome> {
         special::operate(machine, &self.this(), op, other, reflected)
-            .or_else(|| (!reflected).then(|| written::operate_on(machine, self.class.native()?, &self.this(), op, other))?)
             .or_else(|| besides::operate(machine, &self.base()?, op, other, reflected))
     }
 }

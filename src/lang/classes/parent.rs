@@ -24,12 +24,33 @@ struct Parent {
 /// `super(class, object)`; the compiler hands both over where none is written.
 pub fn parent(c: &mut Call<'_>) -> Outcome {
     let args = c.args();
-    let [after, this] = &args[..] else { fault!(RuntimeError, "super(): no arguments") };
+    let Some(after) = args.first() else { fault!(RuntimeError, "super(): no arguments") };
     let Some(after) = as_class(after) else { fault!(TypeError, "super() argument 1 must be a type, not {}", after.type_name()) };
+    let Some(this) = args.get(1) else { return Ok(Value::object(OfNone { after })) };
     let found = as_class(this).into_iter().chain(class_of(this)).find(|class| class.is_a(&after.value()));
     match found {
         Some(class) => Ok(Value::object(Parent { after, this: this.clone(), class })),
         None => fault!(TypeError, "super(type, obj): obj must be an instance or subtype of type"),
+    }
+}
+
+/// `super(class)`: of no object yet, so that it has nothing but what all objects have. To begin it is to do nothing.
+struct OfNone {
+    after: Rc<UserClass>,
+}
+
+impl Object for OfNone {
+    fn type_name(&self) -> String {
+        "super".into()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn repr(&self) -> String {
+        format!("<super: <class '{}'>, NULL>", self.after.name())
+    }
+    fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        Ok((name == "__init__").then(|| Value::method_of(|_, _| Ok(Value::None))))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Classes of the library that are written in Python there and are rows of a table here: the class as a value, and how it takes its
 //! arguments.
 
+use crate::lang::classes::as_class;
 use crate::lang::types::call::{listed, plural};
 use crate::lang::types::class_object::ClassObject;
 use crate::lang::types::repr;
@@ -97,7 +98,8 @@ impl<R: Row> ClassObject for RowClass<R> {
         }
     }
     fn has_child(&self, class: &Value) -> bool {
-        let own = class.downcast::<RowClass<R>>().map(|class| class.0);
+        let native = as_class(class).and_then(|class| class.native().cloned());
+        let own = native.as_ref().unwrap_or(class).downcast::<RowClass<R>>().map(|class| class.0);
         std::iter::successors(own, |row| row.base()).any(|row| std::ptr::eq(row, self.0))
     }
     fn is_same(&self, other: &Self) -> bool {

@@ -220,7 +220,17 @@ if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
         settings: &[("datasets", Unless::Required)],
         holds: &["datasets", "_length"],
         make: "[datasets, sum(len(each) for each in datasets) if all(hasattr(each, '__len__') for each in datasets) else None]",
-        members: &[method("__iter__", &[], "(item for each in datasets for item in each)")],
+        members: &[method(
+            "__iter__",
+            &[],
+            "\
+def along():
+    for each in datasets:
+        if not isinstance(each, torch.utils.data.IterableDataset):
+            raise AssertionError('ChainDataset only supports IterableDataset')
+        yield from each
+along()",
+        )],
     },
     &Written {
         name: "ConcatDataset",

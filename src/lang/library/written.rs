@@ -5,11 +5,12 @@
 //! when first asked for, and held from then on.
 
 use super::construct::{self, Settings};
+use crate::lang::classes::Instance;
 use crate::lang::types::call::plural;
 use crate::value::{CallArgs, Key, Machine, Object, ObjectRef, Outcome, Value};
 use std::any::Any;
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 /// A row: a class.
 pub struct Written {
@@ -81,9 +82,61 @@ impl Written {
     }
 }
 
-/// True for a class whose objects hold nothing: it only marks what others are.
+/// True for a class that has nothing for its objects: it only marks what others are.
 pub fn only_marks(class: &Value) -> bool {
-    row_of(class).is_some_and(|row| row.holds.is_empty())
+    row_of(class).is_some_and(|row| row.holds.is_empty() && row.members.is_empty())
+}
+
+/// True for the class of a row.
+pub fn is_class(class: &Value) -> bool {
+    row_of(class).is_some()
+}
+
+/// What an object of a class on `class` is of that class before it began; none where `class` is none of a row.
+pub fn blank_part(class: &Value, this: &Instance) -> Option<Value> {
+    let held = Held::Of(this.me());
+    Some(Value::object(Made { class: row_of(class)?, settings: vec![], held, shown: RefCell::default() }))
+}
+
+/// Makes of an object of a class on `class` one of this class, too: what that holds become attributes of the object, and it is what the
+/// texts see as `self`. As given count the attributes that it has already.
+pub fn begin(machine: &mut dyn Machine, this: &Instance, class: &Value, args: CallArgs) -> Outcome<()> {
+    let Some(row) = row_of(class) else { return Ok(()) };
+    let (mut settings, held) = Made::parts(machine, row, args)?;
+    let known = this.entries_of_own().into_iter().map(|(name, _)| name);
+    if let Some((_, given)) = settings.iter_mut().find(|(name, _)| *name == "given") {
+        *given = Value::list(given.items().unwrap_or_default().into_iter().chain(known).collect());
+    }
+    for (name, value) in held {
+        this.hold(name, value);
+    }
+    let made = Rc::new(Made { class: row, settings, held: Held::Of(this.me()), shown: RefCell::default() });
+    this.become_value(Rc::clone(&made).value());
+    // Its text may be about what it does not have yet.
+    let _ = Rc::clone(&made).show(machine);
+    made.check(machine)
+}
+
+/// The same part of another object of the class, a copy of the one that `part` belongs to; none where it is no such part.
+pub fn part_of(part: &Value, this: &Instance) -> Option<Value> {
+    let made = part.downcast::<Made>()?;
+    let held = Held::Of(this.me());
+    Some(Value::object(Made { class: made.class, settings: made.settings.clone(), held, shown: RefCell::default() }))
+}
+
+/// True for such a part.
+pub fn is_part(value: &Value) -> bool {
+    value.downcast::<Made>().is_some_and(|made| matches!(made.held, Held::Of(_)))
+}
+
+/// True for a part whose row says what that method does.
+pub fn part_has(value: &Value, method: &str) -> bool {
+    value.downcast::<Made>().is_some_and(|made| made.class.member(method).is_some())
+}
+
+/// The text of a part, where its row says one.
+pub fn text_of_part(value: &Value) -> Option<String> {
+    value.downcast::<Made>()?.text()
 }
 
 /// True for the class of a row.
@@ -94,17 +147,6 @@ pub fn is(class: &Value, row: &'static Written) -> bool {
 /// True for `abc.ABC`, whose children may promise methods.
 pub fn is_abstract(class: &Value) -> bool {
     row_of(class).is_some_and(|row| row.name == "ABC")
-}
-
-/// What a class's text says about an operator between an object of a class that builds on it and another value; none where it says
-/// nothing, or does not know it.
-pub fn operate_on(machine: &mut dyn Machine, class: &Value, this: &Value, op: &str, other: &Value) -> Option<Outcome> {
-    let member = row_of(class)?.member("__operate__")?;
-    let names = [("self", this.clone()), ("op", Value::from(op)), ("other", other.clone())];
-    match machine.eval_code(member.run, &names) {
-        Ok(Value::None) => None,
-        found => Some(found),
-    }
 }
 
 fn row_of(class: &Value) -> Option<&'static Written> {
@@ -122,7 +164,8 @@ impl construct::Row for Written {
         Made::build(machine, self, args)
     }
     fn of(value: &Value) -> Option<&'static Written> {
-        Some(value.downcast::<Made>()?.class)
+        let part = value.downcast::<Instance>().and_then(Instance::base);
+        Some(part.as_ref().unwrap_or(value).downcast::<Made>()?.class)
     }
     fn base(&self) -> Option<&'static Written> {
         self.base
@@ -141,35 +184,81 @@ impl construct::Row for Written {
 struct Made {
     class: &'static Written,
     /// What it was made with, without what it holds by the same name.
-    settings: Vec<(&'static str, Value)>,
-    held: RefCell<Vec<(&'static str, Value)>>,
+    settings: Named,
+    held: Held,
     shown: RefCell<String>,
+}
+
+type Named = Vec<(&'static str, Value)>;
+
+/// Where what it holds is.
+enum Held {
+    Own(RefCell<Named>),
+    /// Among the attributes of the object of a class of the program that it is a part of.
+    Of(Weak<Instance>),
+}
+
+impl Held {
+    fn get(&self, name: &str) -> Option<Value> {
+        match self {
+            Held::Own(held) => held.borrow().iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone()),
+            Held::Of(whole) => whole.upgrade()?.held(name),
+        }
+    }
+
+    fn set(&self, name: &str, value: &Value) {
+        match self {
+            Held::Own(held) => {
+                held.borrow_mut().iter_mut().filter(|(own, _)| *own == name).for_each(|(_, place)| *place = value.clone())
+            }
+            Held::Of(whole) => {
+                if let Some(whole) = whole.upgrade() {
+                    whole.hold(name, value.clone());
+                }
+            }
+        }
+    }
+
+    /// All of it by name, with all else that the whole has.
+    fn all(&self) -> Vec<(Value, Value)> {
+        match self {
+            Held::Own(held) => held.borrow().iter().map(|(name, value)| (Value::from(*name), value.clone())).collect(),
+            Held::Of(whole) => whole.upgrade().map_or_else(Vec::new, |whole| whole.entries_of_own()),
+        }
+    }
 }
 
 impl Made {
     fn build(machine: &mut dyn Machine, class: &'static Written, args: CallArgs) -> Outcome {
+        let (settings, held) = Made::parts(machine, class, args)?;
+        let made = Made::settled(machine, class, settings, held)?;
+        Rc::clone(&made).check(machine)?;
+        Ok(made.value())
+    }
+
+    /// What it was made with and what it holds at first.
+    fn parts(machine: &mut dyn Machine, class: &'static Written, args: CallArgs) -> Outcome<(Named, Named)> {
         let settings = construct::bind(&format!("{}.__init__()", class.name), class.settings, args)?;
         let given = |(name, value): &(&'static str, Value)| (!matches!(value, Value::None)).then(|| Value::from(*name));
         let given = Value::list(settings.iter().filter_map(given).collect());
         let held = machine.eval_code(class.make, &settings)?.items().unwrap_or_default();
-        let held: Vec<_> = class.holds.iter().copied().zip(held).collect();
+        let held = class.holds.iter().copied().zip(held).collect();
         let settings = settings.into_iter().filter(|(name, _)| !class.holds.contains(name)).chain([("given", given)]).collect();
-        let made = Made::settled(machine, class, settings, held)?;
-        if class.member("_check").is_some() {
-            machine.attr(&made, "_check")?;
-        }
+        Ok((settings, held))
+    }
+
+    fn settled(machine: &mut dyn Machine, class: &'static Written, settings: Named, held: Named) -> Outcome<Rc<Made>> {
+        let made = Rc::new(Made { class, settings, held: Held::Own(RefCell::new(held)), shown: RefCell::default() });
+        Rc::clone(&made).show(machine)?;
         Ok(made)
     }
 
-    fn settled(
-        machine: &mut dyn Machine,
-        class: &'static Written,
-        settings: Vec<(&'static str, Value)>,
-        held: Vec<(&'static str, Value)>,
-    ) -> Outcome {
-        let made = Rc::new(Made { class, settings, held: RefCell::new(held), shown: RefCell::default() });
-        Rc::clone(&made).show(machine)?;
-        Ok(made.this())
+    /// What is done once, when all is there.
+    fn check(self: Rc<Self>, machine: &mut dyn Machine) -> Outcome<()> {
+        match self.class.member("_check") {
+            Some(_) => machine.attr(&self.value(), "_check").map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     /// Settles its text: what is shown has no evaluator at hand.
@@ -181,12 +270,39 @@ impl Made {
         Ok(())
     }
 
-    /// What its texts see besides `self`.
-    fn names(&self, arguments: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
-        self.settings.iter().chain(self.held.borrow().iter()).chain(arguments).cloned().collect()
+    /// Its text, where its row says one.
+    fn text(&self) -> Option<String> {
+        if let Some(shows) = self.class.member("__str__").and_then(|member| member.shows) {
+            let whole = match &self.held {
+                Held::Own(_) => None,
+                Held::Of(whole) => whole.upgrade(),
+            };
+            let name = whole.map_or(self.class.name.to_string(), |whole| whole.type_name());
+            return Some(shows(&name, &self.held_names()));
+        }
+        let shown = self.shown.borrow();
+        (!shown.is_empty()).then(|| shown.clone())
     }
 
+    /// What it holds.
+    fn held_names(&self) -> Named {
+        self.class.holds.iter().filter_map(|name| Some((*name, self.held.get(name)?))).collect()
+    }
+
+    /// What its texts see besides `self`.
+    fn names(&self, arguments: &[(&'static str, Value)]) -> Named {
+        self.settings.iter().cloned().chain(self.held_names()).chain(arguments.iter().cloned()).collect()
+    }
+
+    /// What it is to itself: the object that it is a part of, where there is one.
     fn this(self: Rc<Self>) -> Value {
+        match &self.held {
+            Held::Of(whole) => whole.upgrade().map_or(Value::None, |whole| Value::shared(whole)),
+            Held::Own(_) => self.value(),
+        }
+    }
+
+    fn value(self: Rc<Self>) -> Value {
         Value::Object(ObjectRef::new(self))
     }
 
@@ -216,22 +332,21 @@ impl Made {
             fault!(TypeError, "{}._with() takes one list{}", self.class.name, plural(1));
         };
         let held = self.class.holds.iter().copied().zip(values.items().unwrap_or_default()).collect();
-        Made::settled(machine, self.class, self.settings.clone(), held)
+        Made::settled(machine, self.class, self.settings.clone(), held).map(Made::value)
     }
 
     /// What it holds by a name; none when it does not, or not yet.
     fn holds(&self, name: &str) -> Option<Value> {
-        let held = self.held.borrow();
-        let (_, value) = held.iter().find(|(own, _)| *own == name)?;
-        (!matches!(value, Value::None) || self.class.member(name).is_none()).then(|| value.clone())
+        let value = self.held.get(name).filter(|_| self.class.holds.contains(&name))?;
+        (!matches!(value, Value::None) || self.class.member(name).is_none()).then_some(value)
     }
 
     fn hold(&self, name: &str, value: &Value) -> bool {
-        match self.held.borrow_mut().iter_mut().find(|(own, _)| *own == name) {
-            Some((_, place)) => *place = value.clone(),
-            None => return false,
+        let is_held = self.class.holds.contains(&name);
+        if is_held {
+            self.held.set(name, value);
         }
-        true
+        is_held
     }
 }
 
@@ -246,26 +361,21 @@ impl Object for Made {
         self
     }
     fn repr(&self) -> String {
-        if let Some(shows) = self.class.member("__str__").and_then(|member| member.shows) {
-            return shows(self.class.name, &self.held.borrow());
-        }
-        let shown = self.shown.borrow();
-        if !shown.is_empty() {
-            return shown.clone();
-        }
-        format!("<{}.{} object at {:#x}>", self.class.module, self.class.name, std::ptr::from_ref(self).addr())
+        self.text().unwrap_or_else(|| {
+            format!("<{}.{} object at {:#x}>", self.class.module, self.class.name, std::ptr::from_ref(self).addr())
+        })
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         if let Some(value) = self.holds(name) {
             return Ok(Some(value));
         }
         let class = self.class;
-        let known = |of: fn(&(&'static str, Value)) -> Value| {
-            Value::list(self.held.borrow().iter().filter(|(_, value)| !matches!(value, Value::None)).map(of).collect())
-        };
         Ok(match (name, class.owned(name)) {
-            ("_held", _) => Some(Value::list(self.held.borrow().iter().map(|(_, value)| value.clone()).collect())),
-            ("_names", _) => Some(known(|(name, _)| Value::from(*name))),
+            ("_held", _) => Some(Value::list(self.held.all().into_iter().map(|(_, value)| value).collect())),
+            ("_names", _) => {
+                let known = self.held.all().into_iter().filter(|(_, value)| !matches!(value, Value::None));
+                Some(Value::list(known.map(|(name, _)| name).collect()))
+            }
             ("_with", _) => Some(Value::method_of(move |machine, args| self.with(machine, args))),
             (_, Some((owner, member))) if member.takes.is_some() => {
                 let this = Rc::clone(&self).this();

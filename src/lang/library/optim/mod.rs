@@ -108,6 +108,7 @@ static OPTIMIZER: Written = Written {
     holds: HOLDS,
     make: groups!("", "defaults"),
     members: &[
+        method("step", &[("closure", Unless::None)], "raise NotImplementedError"),
         method("zero_grad", &[("set_to_none", Unless::Bool(true))], ZERO_GRAD),
         method("add_param_group", &[("param_group", Unless::Required)], concat!(join!(), "join(param_group)")),
         method("state_dict", &[], STATE_DICT),
@@ -183,5 +184,6 @@ pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
         schedules::MODULE => schedules::KINDS.to_vec(),
         _ => std::iter::once(&OPTIMIZER).chain(kinds::KINDS.iter().copied()).filter(|kind| kind.module == module).collect(),
     };
-    (!kinds.is_empty()).then(|| kinds.into_iter().map(|kind| (kind.name, construct::class(kind))).collect())
+    let old_name = (module == schedules::MODULE).then(|| ("_LRScheduler", construct::class(schedules::KINDS[0])));
+    (!kinds.is_empty()).then(|| kinds.into_iter().map(|kind| (kind.name, construct::class(kind))).chain(old_name).collect())
 }
