@@ -305,6 +305,19 @@ impl Generator {
     }
 }
 
+/// What a generator that is not done stands in.
+struct Standing;
+
+impl Object for Standing {
+    fn type_name(&self) -> String {
+        "frame".into()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
 impl Object for Generator {
     fn type_name(&self) -> String {
         "generator".into()
@@ -329,6 +342,7 @@ impl Object for Generator {
             "__qualname__" => Some(Value::from(&*self.code.qualname)),
             "gi_running" => Some(Value::Bool(self.phase.get() == Phase::Running)),
             "gi_frame" | "gi_yieldfrom" if self.phase.get() == Phase::Done => Some(Value::None),
+            "gi_frame" => Some(Value::object(Standing)),
             _ => METHODS.find(name).map(|row| Builtin::method(&METHODS, row, Value::shared(self))),
         })
     }

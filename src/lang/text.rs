@@ -20,13 +20,17 @@ impl Interp {
     }
 
     /// Runs the text of a module.
-    pub(super) fn run_text(&mut self, text: &str, scope: TextScope) -> Outcome {
-        self.exec_in(text, scope)
+    pub(super) fn run_text(&mut self, name: &str, text: &str, scope: TextScope) -> Outcome {
+        self.exec_named(&format!("<{name}>"), text, scope)
     }
 
     /// `exec(text)`: runs statements. What they assign is lost when a function's scope is running, as in CPython.
     pub(super) fn exec_in(&mut self, text: &str, scope: TextScope) -> Outcome {
-        let source = Source::new("<string>", text);
+        self.exec_named("<string>", text, scope)
+    }
+
+    fn exec_named(&mut self, name: &str, text: &str, scope: TextScope) -> Outcome {
+        let source = Source::new(name, text);
         let block = syntax::parse(&source, &Options::default()).map_err(|refused| in_text(refused, &source))?;
         self.with_scope(scope, true, |interp, _| {
             let code = compile::module(&block, &source, &mut interp.globals, Mode::Program)?;

@@ -1,8 +1,10 @@
 //! Built-in functions that look at names: of objects and of scopes.
 
 use crate::diag::ErrorClass;
+use crate::lang::classes;
 use crate::lang::types::call::Call;
-use crate::value::{Dict, Key, Outcome, Text, TextScope, Value};
+use crate::lang::types::iter;
+use crate::value::{CallArgs, Dict, Key, Outcome, Text, TextScope, Value};
 use std::rc::Rc;
 
 fn name(value: &Value) -> Outcome<Rc<Text>> {
@@ -47,6 +49,12 @@ pub fn delete(c: &mut Call<'_>) -> Outcome {
 
 /// `dir()` of the scope, `dir(object)`.
 pub fn dir(c: &mut Call<'_>) -> Outcome {
+    if let Some(found) = classes::special(c, "__dir__") {
+        let names = Value::list(iter::collect(c.machine, &found?)?);
+        let sort = c.machine.attr(&names, "sort")?;
+        c.machine.call(&sort, CallArgs::default())?;
+        return Ok(names);
+    }
     let mut names: Vec<String> = match c.get(0).cloned() {
         Some(object) => c.machine.attributes(&object),
         None => c.machine.names(true).into_iter().map(|(name, _)| name.to_string()).collect(),

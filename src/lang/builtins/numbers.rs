@@ -1,6 +1,8 @@
 //! Built-in functions of numbers and characters.
 
+use crate::lang::classes;
 use crate::lang::types::call::Call;
+use crate::lang::types::special::not_implemented;
 use crate::lang::types::{self, convert, float, int, number, overall};
 use crate::ops;
 use crate::syntax::ast::BinaryOp;
@@ -62,6 +64,14 @@ pub fn ord(c: &mut Call<'_>) -> Outcome {
 
 /// `divmod(a, b)`.
 pub fn divmod(c: &mut Call<'_>) -> Outcome {
+    let (left, right) = (c.arg(0).clone(), c.arg(1).clone());
+    for (this, name, other) in [(&left, "__divmod__", &right), (&right, "__rdivmod__", &left)] {
+        match classes::ask(c.machine, this, name, vec![other.clone()]) {
+            Some(Ok(answer)) if answer.is(&not_implemented()) => {}
+            Some(found) => return found,
+            None => {}
+        }
+    }
     let (a, b) = (c.arg(0), c.arg(1));
     if let (Some(x), Some(y)) = (number::to_big(a), number::to_big(b)) {
         let (quotient, rest) = int::divmod(&x, &y)?;
@@ -94,6 +104,11 @@ pub fn power(c: &mut Call<'_>) -> Outcome {
         && *modulus != 0
     {
         return Ok(Value::Int(int::small_power_modulo(*base, *exponent, *modulus)));
+    }
+    if c.some(2).is_some()
+        && let Some(found) = classes::special(c, "__pow__")
+    {
+        return found;
     }
     let Some(modulus) = c.some(2) else { return overall::binary(c.machine, BinaryOp::Pow, &base, &exponent) };
     match (number::to_big(&base), number::to_big(&exponent), number::to_big(modulus)) {

@@ -77,6 +77,14 @@ pub(super) fn of_class(machine: &mut dyn Machine, member: &Value, class: &Value)
     }
 }
 
+/// True for a member that the class itself has as it is.
+pub(super) fn is_plain_in_class(member: &Value) -> bool {
+    match member.downcast::<Instance>() {
+        Some(instance) => instance.of().find("__get__").is_none(),
+        None => member.downcast::<Wrapped>().is_none(),
+    }
+}
+
 /// How a member takes part when its name is read, written or deleted on an object.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Descriptor {

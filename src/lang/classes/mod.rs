@@ -203,6 +203,13 @@ impl UserClass {
         every.flat_map(|class| class.members.borrow().keys().map(|name| name.to_string()).collect::<Vec<_>>()).collect()
     }
 
+    /// True for a member that the class itself gives as it is.
+    fn reads_plainly(&self, name: &str, found: &Value) -> bool {
+        let is_asked = self.meta.as_ref().and_then(|meta| meta.find(name));
+        let is_asked = is_asked.is_some_and(|found| member::descriptor(&found) == Descriptor::Data);
+        name != "__doc__" && !is_asked && member::is_plain_in_class(found)
+    }
+
     /// `class.name`, of the class itself; none when there is no such attribute.
     pub fn attribute(self: &Rc<Self>, machine: &mut dyn Machine, name: &str) -> Outcome<Option<Value>> {
         if let Some(meta) = &self.meta

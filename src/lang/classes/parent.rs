@@ -66,6 +66,13 @@ impl Parent {
     fn of_object(&self, name: &str) -> Option<Value> {
         let this = self.this.clone();
         match name {
+            "__init_subclass__" => {
+                let class = self.class.name().to_string();
+                return Some(Value::method_of(move |_, args| match args.keyword.is_empty() {
+                    true => Ok(Value::None),
+                    false => fault!(TypeError, "{class}.__init_subclass__() takes no keyword arguments"),
+                }));
+            }
             "__call__" if layers::is_layer(&this) => {
                 return Some(Value::method_of(move |machine, args| match layers::call(machine, &this, args) {
                     Some(found) => found,

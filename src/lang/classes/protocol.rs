@@ -15,12 +15,13 @@ pub fn is_instance(machine: &mut dyn Machine, value: &Value, given: &Value) -> O
         }
         return Ok(false);
     }
+    if let Value::Object(_) = given
+        && class_of(given).is_some()
+        && let Some(answer) = ask(machine, given, "__instancecheck__", vec![value.clone()])
+    {
+        return truth(machine, &answer?);
+    }
     if let (Value::Object(_), Some(own)) = (given, as_class(given)) {
-        if class_of(given).is_some()
-            && let Some(answer) = ask(machine, given, "__instancecheck__", vec![value.clone()])
-        {
-            return truth(machine, &answer?);
-        }
         if own.marks.protocol {
             return has_what(machine, value, &own);
         }

@@ -40,6 +40,8 @@ enum Found {
     Nothing,
     Method(Weak<Function>),
     Other,
+    /// A member of the class itself that is read as it is.
+    Plain,
 }
 
 impl MemberSite {
@@ -61,6 +63,18 @@ impl MemberSite {
         };
         *self.known.borrow_mut() = Some(Entry { class: address, version, found: found.clone() });
         found
+    }
+
+    /// The member of a class itself, where nobody has to be asked for it.
+    pub fn of_class(&self, object: &ObjectRef, name: &str) -> Option<Value> {
+        let class = object.as_any().downcast_ref::<UserClass>()?;
+        let (address, version) = (std::ptr::from_ref(class).addr(), version());
+        let known = matches!(&*self.known.borrow(), Some(Entry { class, version: at, found: Found::Plain }) if *class == address && *at == version);
+        let found = class.find(name).filter(|found| known || class.reads_plainly(name, found))?;
+        if !known {
+            *self.known.borrow_mut() = Some(Entry { class: address, version, found: Found::Plain });
+        }
+        Some(found)
     }
 
     /// The attribute of an object whose class has nothing of the name.

@@ -72,11 +72,33 @@ pub fn converted(machine: &mut dyn Machine, class: Class, value: &Value) -> Opti
         Class::Bool => return Some(truth(machine, value).map(Value::Bool)),
         Class::Int => &["__int__", "__index__"],
         Class::Float => &["__float__", "__index__"],
+        Class::Bytes => &["__bytes__"],
         Class::Complex => &["__complex__", "__float__"],
         Class::Reversed => &["__reversed__"],
         _ => return None,
     };
-    names.iter().find_map(|name| ask(machine, value, name, vec![]))
+    let (name, found) = names.iter().find_map(|name| Some((name, ask(machine, value, name, vec![])?)))?;
+    Some(found.and_then(|found| check_kind(value, class, name, found)))
+}
+
+/// Refuses what a conversion of an object must not give.
+fn check_kind(this: &Value, class: Class, name: &str, found: Value) -> Outcome {
+    let fits = match class {
+        Class::Int => matches!(found, Value::Int(_) | Value::BigInt(_) | Value::Bool(_)),
+        Class::Float => matches!(found, Value::Float(_)) || name == "__index__",
+        Class::Complex => matches!(found, Value::Complex(_)) || name != "__complex__",
+        Class::Bytes => matches!(found, Value::Bytes(_)),
+        _ => true,
+    };
+    if fits {
+        return match (class, found) {
+            (Class::Float, Value::Int(int)) => Ok(Value::Float(int as f64)),
+            (_, found) => Ok(found),
+        };
+    }
+    let kind = class.name();
+    let owner = if class == Class::Float { format!("{}.", this.type_name()) } else { String::new() };
+    fault!(TypeError, "{owner}{name} returned non-{kind} (type {})", found.type_name())
 }
 
 /// What `len` gives for what `__len__` gave.
@@ -84,6 +106,7 @@ pub fn length(found: Value) -> Outcome {
     match found {
         Value::Int(length) if length < 0 => fault!(ValueError, "__len__() should return >= 0"),
         length @ (Value::Int(_) | Value::Bool(_)) => Ok(length),
+        Value::BigInt(_) => fault!(OverflowError, "cannot fit 'int' into an index-sized integer"),
         other => fault!(TypeError, "'{}' object cannot be interpreted as an integer", other.type_name()),
     }
 }

@@ -135,6 +135,7 @@ impl Interp {
                 });
             }
             Value::Object(object) if let Some(found) = site.own.own(object, name) => return Ok(found),
+            Value::Object(object) if let Some(found) = site.own.of_class(object, name) => return Ok(found),
             Value::Object(object) => match Rc::clone(object).attr(name)? {
                 None => Rc::clone(object).computed(self, name).transpose()?,
                 found => found,

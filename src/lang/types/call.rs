@@ -168,12 +168,42 @@ impl Table {
 
     /// As [`Table::call`], with the arguments by place where a row takes them.
     pub fn call_slots(&self, row: &Row, machine: &mut dyn Machine, this: &Value, slots: Slots, keyword: Keywords) -> Outcome {
-        let slots = if self.takes_plain() && slots.iter().any(is_object) { plain(slots) } else { slots };
+        let slots = match self.takes_plain() && slots.iter().any(is_object) {
+            true => match self.by_object(row, machine, slots)? {
+                Given::Answer(answer) => return Ok(answer),
+                Given::Slots(slots) => slots,
+            },
+            false => slots,
+        };
         if keyword.is_empty() && row.takes.fits(slots.len()) {
             return (row.run)(&mut Call { machine, this, args: slots, keyword });
         }
         let (args, keyword) = self.bind(row, slots, keyword)?;
         (row.run)(&mut Call { machine, this, args, keyword })
+    }
+
+    /// What an object among the arguments says of a function of numbers, or the arguments as the numbers and texts that they are.
+    fn by_object(&self, row: &Row, machine: &mut dyn Machine, slots: Slots) -> Outcome<Given> {
+        if self.owner != "math" {
+            return Ok(Given::Slots(slots.into_iter().map(|slot| slot.map(|value| classes::plain(&value))).collect()));
+        }
+        let asked = [("ceil", "__ceil__"), ("floor", "__floor__"), ("trunc", "__trunc__")];
+        if let (Some((_, name)), Some(Some(this))) = (asked.iter().find(|(own, _)| *own == row.name), slots.first())
+            && let Some(answer) = classes::ask(machine, this, name, vec![])
+        {
+            return answer.map(Given::Answer);
+        }
+        let mut numbers = Slots::new();
+        for slot in slots {
+            numbers.push(match slot {
+                Some(value @ Value::Object(_)) => match classes::ask(machine, &value, "__float__", vec![]) {
+                    Some(number) => Some(number?),
+                    None => Some(classes::plain(&value)),
+                },
+                other => other,
+            });
+        }
+        Ok(Given::Slots(numbers))
     }
 
     /// True where an object stands for the number or text that it is: nothing that is handed over is kept.
@@ -216,9 +246,12 @@ fn is_object(slot: &Option<Value>) -> bool {
     matches!(slot, Some(Value::Object(_)))
 }
 
-/// Arguments as the values of built-in classes that they are.
-fn plain(slots: Slots) -> Slots {
-    slots.into_iter().map(|slot| slot.map(|value| classes::plain(&value))).collect()
+/// What objects among the arguments of a built-in function make of its call.
+enum Given {
+    /// Its result.
+    Answer(Value),
+    /// Its arguments.
+    Slots(Slots),
 }
 
 impl Table {

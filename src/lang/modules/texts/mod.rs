@@ -30,7 +30,7 @@ pub fn find(interp: &mut Interp, module: &Rc<Module>, name: &str) -> Option<Valu
     let around = std::mem::replace(&mut interp.defining, Rc::from(module.name.as_str()));
     let globals = Rc::new(RefCell::new(Dict::default()));
     globals.borrow_mut().insert(Key::from("__name__"), Value::from(module.name.as_str()));
-    let ran = interp.run_text(text, TextScope::Given { globals: globals.clone(), locals: None });
+    let ran = interp.run_text(&module.name, text, TextScope::Given { globals: globals.clone(), locals: None });
     interp.defining = around;
     ran.ok()?;
     let defined = globals.borrow().clone();
