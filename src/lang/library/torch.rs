@@ -24,6 +24,7 @@ const BARE: &[&str] = &[
     "torch._C",
     "torch.autograd",
     "torch.autograd.grad_mode",
+    "torch.optim.swa_utils",
     "torch.random",
     "torch.return_types",
     "torch.storage",

@@ -12,6 +12,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("dataclasses", include_str!("dataclasses.tsr")),
     ("enum", include_str!("enum.tsr")),
     ("functools", include_str!("functools.tsr")),
+    ("torch.optim.swa_utils", include_str!("swa_utils.tsr")),
     ("types", include_str!("types.tsr")),
     ("typing", include_str!("typing.tsr")),
     ("weakref", include_str!("weakref.tsr")),
