@@ -92,6 +92,15 @@ macro_rules! error_classes {
                 }
             }
 
+            /// The name without its module, as `__name__` and `repr` show it.
+            pub fn short_name(self) -> &'static str {
+                match self {
+                    // numpy shows it as what it builds on.
+                    ErrorClass::OutputCastingError => "UFuncTypeError",
+                    other => other.title().rsplit('.').next().unwrap_or_default(),
+                }
+            }
+
             /// The name as a report shows it (`torch._C._LinAlgError`, else the plain name).
             pub fn title(self) -> &'static str {
                 match self { $($(ErrorClass::$name => $text,)?)* other => other.name() }

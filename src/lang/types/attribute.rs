@@ -157,6 +157,7 @@ const OF_CLASS: &[(Class, &str)] = &[
 fn class_attr(class: Class, name: &str) -> Option<Value> {
     let full = class.name();
     Some(match name {
+        "__name__" if let Class::Exception(error) = class => Value::from(error.short_name()),
         "__name__" | "__qualname__" => Value::from(full.rsplit('.').next().unwrap_or_default()),
         "__module__" => Value::from(full.rsplit_once('.').map_or("builtins", |(module, _)| module)),
         "__mro__" => Value::tuple(ancestors(class).into_iter().map(Value::Class).collect()),

@@ -185,7 +185,7 @@ fn write_named(out: &mut String, named: &Named) -> Outcome<()> {
 }
 
 fn write_exception(out: &mut String, exception: &Exception) -> Outcome<()> {
-    out.push_str(exception.diagnostic.class.title().rsplit('.').next().unwrap_or_default());
+    out.push_str(exception.diagnostic.class.short_name());
     out.push('(');
     write_items(out, &exception.args.borrow())?;
     out.push(')');

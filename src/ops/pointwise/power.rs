@@ -265,10 +265,10 @@ fn trivial(x: &Tensor, exponent: Number, dtype: DType) -> Result<Option<Tensor>>
 }
 
 fn shortcut(exponent: Number, dtype: DType) -> Option<Map> {
-    if matches!(exponent, Number::Complex(_)) {
-        return None;
-    }
-    let exact = exponent.to_f64();
+    let exact = match exponent.to_complex() {
+        real if real.im == 0.0 => real.re,
+        _ => return None,
+    };
     let whole = [(2.0, SQUARE), (3.0, CUBE)];
     let fractions = [(0.5, ROOT), (-0.5, INVERSE_ROOT), (-1.0, INVERSE), (-2.0, INVERSE_SQUARE)];
     let found = |table: &[(f64, Map)]| table.iter().find(|(e, _)| *e == exact).map(|(_, map)| *map);

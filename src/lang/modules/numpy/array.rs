@@ -90,6 +90,8 @@ fn place(item: &Value) -> Value {
         Value::Tensor(tensor) if tensor.numel() == 1 && tensor.dtype().is_integral(true) => {
             exec::item(tensor).map_or_else(|_| item.clone(), |number| Value::Int(number.to_i64()))
         }
+        // Other numbers than whole ones are no indices.
+        other if scalar_dtype(other).is_some_and(|dtype| !dtype.is_integral(true)) => Value::Float(0.0),
         other => unwrap(other),
     }
 }

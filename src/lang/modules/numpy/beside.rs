@@ -161,6 +161,9 @@ pub(super) fn of_index(array: &Tensor, key: &Value, raise: Raise) -> Raise {
         ErrorClass::IndexError if message.starts_with("too many indices") || message.starts_with("invalid index of a 0-dim") => {
             format!("too many indices for array: array is {}-dimensional, but {items} were indexed", array.ndim())
         }
+        ErrorClass::IndexError if message.starts_with("tensors used as indices") => {
+            "arrays used as indices must be of integer (or boolean) type".to_string()
+        }
         ErrorClass::IndexError | ErrorClass::TypeError if message.contains("only integers") || message.contains("data type 'str'") => {
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
                 .to_string()
@@ -184,8 +187,15 @@ fn of_mask(message: &str) -> Option<String> {
     ))
 }
 
-/// Fails with a `ValueError` where the rows of one factor are not as long as the columns of the other.
+/// Fails with a `ValueError` where a factor is a number, or the rows of one are not as long as the columns of the other.
 pub(super) fn check_factors(args: &[Value]) -> Outcome<()> {
+    let is_number = |value: &Value| value.as_number().is_some() || matches!(value, Value::Tensor(t) if t.ndim() == 0);
+    if let Some(place) = args.iter().position(is_number) {
+        fault!(
+            ValueError,
+            "matmul: Input operand {place} does not have enough dimensions (has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)"
+        );
+    }
     let [Value::Tensor(a), Value::Tensor(b)] = args else { return Ok(()) };
     let (a, b) = (a.sizes(), b.sizes());
     let (Some(length), Some(height)) = (a.last(), b.iter().rev().nth(usize::from(b.len() > 1))) else { return Ok(()) };
