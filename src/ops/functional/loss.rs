@@ -362,7 +362,7 @@ loss = (-target * apart + float(margin)).clamp(min=0)"))),
 loss = (input * -target.to(torch.result_type(input, target))).exp().log1p()
 if loss.is_complex() and not input.is_complex():
     raise RuntimeError(f\"result type {loss.type()[6:-6]} can't be cast to the desired output type {input.type()[6:-6]}\")
-loss = torch.empty_like(input).copy_(loss)").constants(&[("target", "soft_margin_loss")]).refuses(&[missing(BOOL, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."), words(INTEGERS, "result type Float can't be cast to the desired output type {}")]).grads(&[("input", concat!(of_old!(), "z = (-target * input).exp()
+loss = loss.to(input.dtype)").constants(&[("target", "soft_margin_loss")]).refuses(&[missing(BOOL, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."), words(INTEGERS, "result type Float can't be cast to the desired output type {}")]).grads(&[("input", concat!(of_old!(), "z = (-target * input).exp()
 share = -1 / input.numel() if reduction == 'mean' and input.numel() else -1.
 target * z * share / (z + 1) * grad"))]),
     function("nn.functional.multilabel_soft_margin_loss(Tensor input, Any target, Any weight=None, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
