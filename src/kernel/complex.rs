@@ -99,6 +99,7 @@ fn order<T: Real>(product: &Product) -> Order {
     let work = product.m * product.n * product.k;
     let [row, column] = are_vectors(product);
     let is_single = size == 8;
+    let is_line = !row && !column && (product.m == 1 || product.n == 1);
     let real_if = |real: bool| if real { Kept::OfReal } else { Kept::ByReal };
     match (turned(left), turned(right)) {
         _ if product.is_small_batch() => Order::Rounded,
@@ -108,6 +109,10 @@ fn order<T: Real>(product: &Product) -> Order {
             false if product.n < WIDE || product.m < MANY => Order::Fours,
             _ => Order::Parts,
         },
+        // A row or a column that is a matrix; of complex64 that is known for few terms.
+        _ if is_line && !follows_intel() && product.k > 1 && work <= FEW && (!is_single || product.k < MANY) => {
+            if product.m == 1 && !turned(right) { Order::Rounded } else { Order::RoundedParts }
+        }
         _ if row && column && !follows_intel() => Order::RoundedParts,
         _ if row && column => Order::Lanes(Kept::OfReal, 4),
         _ if column && work <= FEW => Order::Rounded,

@@ -1,6 +1,8 @@
 //! Functions of complex numbers with the values that C prescribes at infinities, NaN and signed zeros, and without the
-//! cancellation of the textbook formulas. Computed in float64, rounded once.
+//! cancellation of the textbook formulas. Computed in float64, rounded once; those of float32 that C's library makes of a few functions
+//! of its parts are made so.
 
+use super::c_steps;
 use num_complex::Complex;
 use num_traits::{AsPrimitive, Float};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
@@ -36,7 +38,23 @@ macro_rules! public {
     )* };
 }
 
-public! { exp sinh cosh tanh sin cos tan asinh acosh atanh asin atan }
+public! { asinh acosh atanh asin atan }
+
+macro_rules! public_in_steps {
+    ($($name:ident)*) => { $(
+        #[doc = concat!("`", stringify!($name), "` of a complex number.")]
+        #[inline(always)]
+        pub fn $name<F: Part>(z: Complex<F>) -> Complex<F> {
+            let in_steps = if size_of::<F>() == size_of::<f32>() { c_steps::$name(z) } else { None };
+            in_steps.unwrap_or_else(|| {
+                let w = wide::$name(Z::new(z.re.as_(), z.im.as_()));
+                Complex::new(F::from_wide(w.re), F::from_wide(w.im))
+            })
+        }
+    )* };
+}
+
+public_in_steps! { exp sinh cosh tanh sin cos tan }
 
 /// `acos` of a complex number; of complex128 it is what the arcsine leaves of a right angle, as PyTorch has it.
 #[inline(always)]

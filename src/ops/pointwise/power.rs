@@ -31,29 +31,31 @@ static POWER_BY_NUMBER: Scalar =
             }
         },
     );
+/// The ends of rows of a function of one operand that whole vectors compute otherwise.
+macro_rules! ending {
+    ($scalar:expr) => {
+        const { &Rest { scalar: $scalar, step: LONG, operands: 1, whose: Whose::All } }
+    };
+}
 /// Exponents that are worked out without `pow`, as PyTorch does.
 const SQUARE: Map = Map { scalar: &PRODUCT_WITH_ITSELF, refuses: NOTHING };
 static PRODUCT_WITH_ITSELF: Scalar =
-    scalar! { light pow(a), Promote, "a * a"; whole: a.wrapping_mul(a); float: a * a; complex: a * a }.with_rest(
-        const {
-            &Rest {
-                scalar: scalar! { light pow(a), Promote, "a * a"; complex: fused_product(a, a) },
-                step: LONG,
-                operands: 1,
-                whose: Whose::All,
-            }
-        },
-    );
-const CUBE: Map =
-    elementwise!(pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a);
+    scalar! { light pow(a), Promote, "a * a"; whole: a.wrapping_mul(a); float: a * a; complex: a * a }
+        .with_rest(ending!(scalar! { light pow(a), Promote, "a * a"; complex: fused_product(a, a) }));
+const CUBE: Map = Map { scalar: &PRODUCT_OF_THREE, refuses: NOTHING };
+static PRODUCT_OF_THREE: Scalar =
+    scalar! { pow(a), Promote, "a * a * a"; integer: a.wrapping_mul(a).wrapping_mul(a); float: a * a * a; complex: a * a * a }
+        .with_rest(ending!(scalar! { pow(a), Promote, "a * a * a"; complex: fused_product(fused_product(a, a), a) }));
 /// The last step of the cube of bfloat16.
 const TIMES: Map = elementwise!(pow(a, b), Promote, "a * b"; float: a * b);
 const ROOT: Map = elementwise!(pow(a), Promote, "sqrt(a)"; single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: super::c99::sqrt(a));
 const INVERSE_ROOT: Map =
     elementwise!(pow(a), Promote, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), super::c99::sqrt(a)));
 const INVERSE: Map = elementwise!(pow(a), Promote, "1 / a"; float: 1.0 / a; complex: divide(T::new(1.0, 0.0), a));
-const INVERSE_SQUARE: Map =
-    elementwise!(pow(a), Promote, "1 / (a * a)"; float: 1.0 / (a * a); complex: divide(T::new(1.0, 0.0), a * a));
+const INVERSE_SQUARE: Map = Map { scalar: &INVERSE_OF_PRODUCT, refuses: NOTHING };
+static INVERSE_OF_PRODUCT: Scalar =
+    scalar! { pow(a), Promote, "1 / (a * a)"; float: 1.0 / (a * a); complex: divide(T::new(1.0, 0.0), a * a) }
+        .with_rest(ending!(scalar! { pow(a), Promote, "1 / (a * a)"; complex: divide(T::new(1.0, 0.0), fused_product(a, a)) }));
 
 /// The rule `$text` in the dtype of the result.
 macro_rules! wide {
@@ -167,8 +169,8 @@ fn unsigned_power(mut base: u64, mut exponent: u64) -> u64 {
 }
 
 /// exp(exponent * log(base)), with the zeros and NaN that C's `cpow` gives for a base of 0.
-fn complex_power<F: num_traits::Float>(base: Complex<F>, exponent: Complex<F>) -> Complex<F> {
-    let scaled = exponent * Complex::new(base.re.hypot(base.im).ln(), base.im.atan2(base.re));
+fn complex_power<F: super::c99::Part>(base: Complex<F>, exponent: Complex<F>) -> Complex<F> {
+    let scaled = exponent * super::complex_log::log(base);
     if scaled.re.is_infinite() && !scaled.im.is_finite() {
         let zero = if scaled.im > F::zero() { F::zero() } else { -F::zero() };
         return if scaled.re > F::zero() { Complex::new(scaled.re, F::nan()) } else { Complex::new(F::zero(), zero) };

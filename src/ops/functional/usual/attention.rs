@@ -222,7 +222,8 @@ impl Weigh for f32 {
             from[..block.len()].copy_from_slice(block);
             wide::short_exp(&from[..block.len()], block);
         }
-        rest.iter_mut().for_each(|x| *x = x.exp());
+        // Rounded once, where C's function is not always.
+        rest.iter_mut().for_each(|x| *x = f64::from(*x).exp() as f32);
         sum_of(row, lanes)
     }
     fn products(a: &[f32], b: &[f32]) -> f32 {

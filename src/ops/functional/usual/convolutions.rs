@@ -7,10 +7,10 @@ use crate::dtype::DType;
 use crate::interrupt;
 use crate::kernel::convolve::{Convolution, Order};
 use crate::kernel::element::Element;
-use crate::kernel::follows_avx512;
 use crate::kernel::in_turn::{self, InTurn};
 use crate::kernel::matmul::BATCHED;
 use crate::kernel::pools::{self, Windows};
+use crate::kernel::{follows_avx512, follows_intel};
 use crate::layout::{Dims, Layout, MemoryFormat};
 use crate::ops::{Args, exec};
 use crate::settings;
@@ -297,7 +297,8 @@ fn of_windows<T: Element + Float + AddAssign>(given: &Given, w: &Windows) -> Res
         return Ok(Some(by_library(given, w, order(given, rows, inside))?.alias(shape)?.into()));
     }
     let small = *groups <= FEW && [*batch, weight.numel(), places].iter().fold(1, |n: i64, by| n.saturating_mul(*by)) < SMALL;
-    if small && given.bias.is_some() && (rows == 1 || terms == 1) {
+    // On processors that are not Intel's it is the sizes that tell whether sums start at the bias.
+    if small && given.bias.is_some() && (rows == 1 || terms == 1 || !follows_intel()) {
         return Ok(None);
     }
     let whole = cells_of == 1 && w.step == [1; 3] && w.pad == [0; 3];
