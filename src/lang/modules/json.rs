@@ -114,6 +114,10 @@ impl Style {
                 let items = value.sequence().unwrap_or_default();
                 self.within(value, || self.write_items(machine, out, &items, depth))?;
             }
+            // An object of a class on a built-in one is written as the value that it is.
+            Value::Object(object) if let Some(plain) = object.plain().filter(|plain| !matches!(plain, Value::Object(_))) => {
+                self.within(value, || self.write(machine, out, &plain, depth))?;
+            }
             other => match (entries(other), &self.default) {
                 (Some(entries), _) => self.within(value, || self.write_entries(machine, out, &entries, depth))?,
                 (None, Some(default)) => {
