@@ -280,7 +280,11 @@ impl Object for Instance {
         let own = self.own();
         let own = own.borrow();
         let own = own.keys().filter_map(|name| if let Value::Str(name) = name.value() { Some(name.to_string()) } else { None });
-        own.chain(self.class.names()).collect()
+        let of_base = self.base().map(|base| match &base {
+            Value::Object(object) => object.attributes(),
+            built_in => crate::lang::types::attributes(built_in),
+        });
+        own.chain(self.class.names()).chain(of_base.unwrap_or_default()).collect()
     }
     fn call(self: Rc<Self>, machine: &mut dyn Machine, args: CallArgs) -> Option<Outcome> {
         let Some(call) = self.class.find("__call__") else {
