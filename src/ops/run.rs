@@ -79,11 +79,15 @@ pub fn call_with(machine: &mut dyn Machine, set: &'static OpSet, method: bool, a
         Value::Tuple(_) => name_results(schema, set.name, !matches!(bound.out, Value::None), result),
         plain => plain,
     };
+    // First: the changes that the way back compares are counted with those of what is viewed.
+    note_views(row, &bound, original.as_ref(), &result)?;
     if !ordinary {
         note_gradient(set, &bound, &result, before)?;
         autograd::pack(machine)?;
     }
-    note_views(set, &bound, original.as_ref(), &result)?;
+    if row.has(ENDS_IN_VIEW) {
+        viewed::note_last_view(set, &bound, &result);
+    }
     trace::note(row, || trace::Step { name: set.name, op: row, args: bound.values.to_vec(), result: result.clone(), wrote });
     Ok(result)
 }
@@ -138,20 +142,20 @@ fn note_written(set: &OpSet, args: &Args, original: Option<&Tensor>, resized: Op
 }
 
 /// Notes of which tensor a result is a view.
-fn note_views(set: &OpSet, args: &Args, original: Option<&Tensor>, result: &Value) -> Result<()> {
-    let row = args.op;
-    let is_view = row.schema()?.is_view;
+fn note_views(row: &Op, args: &Args, original: Option<&Tensor>, result: &Value) -> Result<()> {
+    if !row.schema()?.is_view {
+        return Ok(());
+    }
     match (args.value(0), original) {
-        (_, Some(original)) if is_view => viewed::note_view(row, original, result)?,
+        (_, Some(original)) => viewed::note_view(row, original, result)?,
         // Each is a view of the tensor in its place.
-        (Value::Tuple(items), None) if is_view => {
+        (Value::Tuple(items), None) => {
             for (item, view) in items.iter().zip(result.sequence().unwrap_or_default()) {
                 if let Value::Tensor(of) = item {
                     viewed::note_view(row, of, &view)?;
                 }
             }
         }
-        _ if row.has(ENDS_IN_VIEW) => viewed::note_last_view(set, args, result),
         _ => {}
     }
     Ok(())

@@ -63,13 +63,15 @@ impl Tensor {
         Ok(())
     }
 
-    /// Another tensor over the same elements, without a gradient slot.
+    /// Another tensor over the same elements, without a gradient, whose changes are counted with this one's.
     pub fn twin(&self) -> Tensor {
         // Where that fails both are promised, and say so when they are read.
         let _ = self.keep();
         let serial = SERIAL.with(|s| s.replace(s.get() + 1));
         let body = RefCell::new(self.0.body.borrow().clone());
-        Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), own: OnceCell::new(), serial }))
+        let twin = Tensor(Rc::new(Inner { body, grad: RefCell::new(None), base: OnceCell::new(), own: OnceCell::new(), serial }));
+        twin.count_with(self);
+        twin
     }
 
     /// A handle that does not keep the tensor alive.
