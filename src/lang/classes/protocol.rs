@@ -21,10 +21,8 @@ pub fn is_instance(machine: &mut dyn Machine, value: &Value, given: &Value) -> O
     {
         return truth(machine, &answer?);
     }
-    if let (Value::Object(_), Some(own)) = (given, as_class(given)) {
-        if own.marks.protocol {
-            return has_what(machine, value, &own);
-        }
+    if let (Value::Object(_), Some(own)) = (given, as_class(given).filter(|own| own.marks.protocol)) {
+        return has_what(machine, value, &own);
     }
     if let Some(answer) = member::is_made_by(value, given) {
         return Ok(answer);
