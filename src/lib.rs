@@ -157,7 +157,8 @@
 //!   exception are exceptions, so that whatever knows those knows them. What shows a value has no evaluator at hand: what functions of
 //!   the program have to say is asked before. So do dicts: the hash and the equality of an object are asked when it becomes a key, and
 //!   objects that are equal get one mark (`keys`), by which dicts and sets compare without the evaluator. An object of a class on `dict`,
-//!   `int` or the like holds a value of it (`besides`); classes on `type` are classes of classes (`meta`).
+//!   `int` or the like holds a value of it (`besides`); one of a class on an optimizer, a distribution or the like has what that holds
+//!   among its own attributes (`lang::library`, `written`); classes on `type` are classes of classes (`meta`).
 //! * **Modules of Python that are about classes are texts of the language** (`lang::modules`, `texts`): `enum`, and parts of `functools`,
 //!   `dataclasses` and others. They run when a name is first asked for.
 //!
@@ -168,7 +169,7 @@
 //! * A second registry, generated code or a yaml file for operations: the table is Rust data and can be read in order.
 //! * Tensors that stay lazy beyond their expression, and copy-on-write: both hide the subject.
 //! * Walks that begin where the one before ended: no faster.
-//! * `async` in the language, and classes built on `torch.Tensor`, on numpy's and on most of the library's own: they get a clear error.
+//! * `async` in the language, and classes built on `torch.Tensor` or on numpy's: they get a clear error.
 
 #[macro_use]
 pub mod diag;

@@ -12,16 +12,8 @@ macro_rules! rows {
     };
 }
 
-/// The lines of a text of the language that refuse an `input` of other numbers than floats in the name of PyTorch's kernel.
-macro_rules! only_floats {
-    ($kernel:literal) => {
-        concat!(
-            "if not input.is_floating_point():\n    raise NotImplementedError(f'\"",
-            $kernel,
-            "\" not implemented for \\'{input.type()[6:-6]}\\'')\n"
-        )
-    };
-}
+#[macro_use]
+mod texts;
 
 mod args;
 mod autocast;
@@ -67,6 +59,7 @@ pub mod random;
 mod rare;
 mod rare_results;
 mod recorded;
+mod recorded_as;
 pub mod reduce;
 pub mod refusal;
 pub mod reshape;

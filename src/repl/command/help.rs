@@ -132,7 +132,8 @@ fn on_command(command: &Command) -> Doc {
 fn on_operation(set: &OpSet) -> Doc {
     let mut doc = Doc::new();
     for row in &set.rows {
-        doc.push(Style::Name, row.schema).newline();
+        // A whole number, which PyTorch may trace.
+        doc.push(Style::Name, &row.schema.replace("SymInt", "int")).newline();
     }
     if let Some(verdict) = verdict(set) {
         doc.push(Style::Note, &format!(" {verdict}")).newline();
