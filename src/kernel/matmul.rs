@@ -433,9 +433,14 @@ unsafe fn write_sums<T: Whole, const R: usize>(
         }
     }
     for r in 0..R {
+        // Where entries are taken by a number that is not known before, all of them lie in memory: not so the sums themselves.
+        let mut entries = [T::default(); STRIP];
+        for j in 0..STRIP {
+            entries[j] = sums[r][j];
+        }
         for j in 0..width {
             // SAFETY: the caller promises that the result's cells are writable.
-            unsafe { *(to.wrapping_offset(r as isize * out.row + j as isize * out.column) as *mut T) = sums[r][j] };
+            unsafe { *(to.wrapping_offset(r as isize * out.row + j as isize * out.column) as *mut T) = entries[j] };
         }
     }
 }
