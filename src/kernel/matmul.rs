@@ -2,10 +2,11 @@
 
 use super::aligned::{self, BLOCK};
 use super::complex::complex;
-use super::element::Lane;
 use super::halves::in_halves;
 use super::isa::{follows_intel, has_avx512, pick, versions};
 use super::masked;
+#[cfg(target_arch = "x86_64")]
+use super::whole;
 use super::{large, registers, tile};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -101,7 +102,7 @@ pub unsafe fn multiply(product: &Product, place: usize, part: &Part, at: &[*mut 
             DType::C64 => complex::<f32>(product, place, part, at),
             DType::C128 => complex::<f64>(product, place, part, at),
             DType::BF16 => tile::multiply(product, place, part, at),
-            _ => pick(whole_versions::<i64>())(product, place, part, at),
+            _ => pick(whole_versions())(product, place, part, at),
         }
     }
 }
@@ -304,152 +305,102 @@ fn sum_of_lanes<T: num_traits::Float>(terms: impl Iterator<Item = (T, T)>, in_pa
     in_halves(&mut lanes[..width], |a, b| a + b)
 }
 
-/// Integers that wrap.
-trait Whole: Lane {
-    fn add_product(self, a: Self, b: Self) -> Self;
-}
-
-impl Whole for i64 {
-    #[inline(always)]
-    fn add_product(self, a: i64, b: i64) -> i64 {
-        self.wrapping_add(a.wrapping_mul(b))
-    }
-}
-
-versions! { fn whole_versions<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) = whole }
+versions! { fn whole_versions<>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) = whole }
 
 /// Columns below which the result is worked out entry by entry, or as its transpose where that has gapless rows.
 const FEW: usize = 8;
 
+/// Rows from which on columns of the right matrix are worth being gathered.
+const OFTEN: usize = 8;
+
 #[inline(always)]
-unsafe fn whole<T: Whole>(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
+unsafe fn whole(product: &Product, place: usize, part: &Part, at: &[*mut u8; 3]) {
     let [out, left, right] = product.matrices;
     let [to, a, b] = starts(product, place, part, at);
-    let (m, n, k, size) = (part.rows.len(), part.columns.len(), product.k, size_of::<T>() as isize);
+    let (m, n, k, size) = (part.rows.len(), part.columns.len(), product.k, size_of::<i64>() as isize);
     // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
     unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if has_avx512() && n >= FEW && m >= OFTEN {
+            return whole::multiply((out, to), (left, a), (right, b), [m, n, k]);
+        }
         if n >= FEW {
-            by_rows::<T>([out, left, right], [to, a, b], [m, n, k]);
+            by_rows([out, left, right], [to, a, b], [m, n, k]);
         } else if left.row == size && m > n {
-            by_rows::<T>([out, right, left].map(Matrix::turned), [to, b, a], [n, m, k]);
+            by_rows([out, right, left].map(Matrix::turned), [to, b, a], [n, m, k]);
         } else {
-            by_entries::<T>([out, left, right], [to, a, b], [m, n, k]);
+            by_entries([out, left, right], [to, a, b], [m, n, k]);
         }
     }
 }
 
 /// Entry by entry: a row of `left`, or what is gathered of it, times a gathered column of `right`. `[m, n, k]` as in [`Product`].
 #[inline(always)]
-unsafe fn by_entries<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
-    let (mut row, mut column) = (vec![T::default(); k], vec![T::default(); k]);
+unsafe fn by_entries([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
+    let (mut row, mut column) = (vec![0; k], vec![0; k]);
     for j in (0..n as isize).take_while(|_| !interrupt::is_raised()) {
         for i in 0..m as isize {
             // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
             unsafe {
-                let entry = |from: *mut u8, step: isize, at: usize| *(from.wrapping_offset(step * at as isize) as *const T);
+                let entry = |from: *mut u8, step: isize, at: usize| *(from.wrapping_offset(step * at as isize) as *const i64);
                 if i == 0 {
                     let from = b.wrapping_offset(j * right.column);
                     (0..k).for_each(|at| column[at] = entry(from, right.row, at));
                 }
                 let from = a.wrapping_offset(i * left.row);
-                let line = match left.column == size_of::<T>() as isize {
-                    true => std::slice::from_raw_parts(from as *const T, k),
+                let line = match left.column == size_of::<i64>() as isize {
+                    true => std::slice::from_raw_parts(from as *const i64, k),
                     false => {
                         (0..k).for_each(|at| row[at] = entry(from, left.column, at));
                         &row[..]
                     }
                 };
-                let mut sum = T::default();
+                let mut sum = 0i64;
                 for (x, y) in line.iter().zip(&column) {
-                    sum = sum.add_product(*x, *y);
+                    sum = sum.wrapping_add(x.wrapping_mul(*y));
                 }
-                *(to.wrapping_offset(i * out.row + j * out.column) as *mut T) = sum;
+                *(to.wrapping_offset(i * out.row + j * out.column) as *mut i64) = sum;
             }
         }
     }
 }
 
-/// Strip by strip of columns, and some rows at a time: each entry of a row of `left` times a row of the strip is added to sums that stay
-/// in registers. Strips that are read often, and those whose rows have gaps, are gathered first. `[m, n, k]` as in [`Product`].
+/// Row by row: each entry of a row of `left` times a row of `right` is added to a row of the result. Rows of `right` that are not
+/// gapless are gathered first, some columns at a time. `[m, n, k]` as in [`Product`].
 #[inline(always)]
-unsafe fn by_rows<T: Whole>([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
-    let size = size_of::<T>() as isize;
-    let mut gathered: Vec<[T; STRIP]> = Vec::new();
-    for start in (0..n).step_by(STRIP) {
-        let width = (n - start).min(STRIP);
+unsafe fn by_rows([out, left, right]: [Matrix; 3], [to, a, b]: [*mut u8; 3], [m, n, k]: [usize; 3]) {
+    let size = size_of::<i64>() as isize;
+    let wide = if right.column == size { n } else { STRIP };
+    let mut gathered = vec![0i64; if right.column == size { 0 } else { k * wide.min(n) }];
+    let mut sums = vec![0i64; n.min(wide)];
+    for start in (0..n).step_by(wide.max(1)) {
+        let width = (n - start).min(wide);
         let corner = b.wrapping_offset(start as isize * right.column);
-        let mut strip = (corner as *const u8, right.row);
-        if right.column != size || width < STRIP || m >= OFTEN {
-            gathered.resize(k, [T::default(); STRIP]);
-            for (i, line) in gathered.iter_mut().enumerate() {
-                for (j, entry) in line.iter_mut().enumerate().take(width) {
-                    let from = corner.wrapping_offset(i as isize * right.row + j as isize * right.column);
-                    // SAFETY: the caller promises that all entries are there.
-                    *entry = unsafe { *(from as *const T) };
+        let sums = &mut sums[..width];
+        // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
+        unsafe {
+            let entry =
+                |i: usize, j: usize| *(corner.wrapping_offset(i as isize * right.row + j as isize * right.column) as *const i64);
+            if right.column != size {
+                (0..width).for_each(|j| (0..k).for_each(|i| gathered[i * width + j] = entry(i, j)));
+            }
+            for row in (0..m).take_while(|_| !interrupt::is_raised()) {
+                sums.fill(0);
+                for i in 0..k {
+                    let factor = *(a.wrapping_offset(row as isize * left.row + i as isize * left.column) as *const i64);
+                    let line = match right.column == size {
+                        true => std::slice::from_raw_parts(corner.wrapping_offset(i as isize * right.row) as *const i64, width),
+                        false => &gathered[i * width..(i + 1) * width],
+                    };
+                    sums.iter_mut().zip(line).for_each(|(sum, x)| *sum = sum.wrapping_add(factor.wrapping_mul(*x)));
+                }
+                for (j, sum) in sums.iter().enumerate() {
+                    *(to.wrapping_offset(row as isize * out.row + (start + j) as isize * out.column) as *mut i64) = *sum;
                 }
             }
-            strip = (gathered.as_ptr() as *const u8, STRIP as isize * size);
-        }
-        let mut row = 0;
-        while row < m && !interrupt::is_raised() {
-            let rows = if m - row < ROWS { 1 } else { ROWS };
-            let from = (a.wrapping_offset(row as isize * left.row) as *const u8, left);
-            let cells = to.wrapping_offset(row as isize * out.row + start as isize * out.column);
-            // SAFETY: the caller promises that all entries are there, and the result's cells are writable.
-            unsafe {
-                match rows {
-                    ROWS => write_sums::<T, ROWS>((cells, out), from, strip, width, k),
-                    _ => write_sums::<T, 1>((cells, out), from, strip, width, k),
-                }
-            }
-            row += rows;
         }
     }
 }
 
-/// `R` rows of the result in a strip of `width` columns, of rows of `left` and of the `k` lines of the strip, so many bytes apart.
-#[inline(always)]
-#[allow(
-    clippy::needless_range_loop,
-    reason = "iterators of two lists are functions of their own, without the version's instructions"
-)]
-unsafe fn write_sums<T: Whole, const R: usize>(
-    (to, out): (*mut u8, Matrix),
-    (from, left): (*const u8, Matrix),
-    (lines, step): (*const u8, isize),
-    width: usize,
-    k: usize,
-) {
-    let mut sums = [[T::default(); STRIP]; R];
-    for i in 0..k as isize {
-        // SAFETY: the caller promises that all entries are there.
-        let line = unsafe { *(lines.wrapping_offset(i * step) as *const [T; STRIP]) };
-        for r in 0..R {
-            // SAFETY: the same.
-            let factor = unsafe { *(from.wrapping_offset(r as isize * left.row + i * left.column) as *const T) };
-            for j in 0..STRIP {
-                sums[r][j] = sums[r][j].add_product(factor, line[j]);
-            }
-        }
-    }
-    for r in 0..R {
-        // Where entries are taken by a number that is not known before, all of them lie in memory: not so the sums themselves.
-        let mut entries = [T::default(); STRIP];
-        for j in 0..STRIP {
-            entries[j] = sums[r][j];
-        }
-        for j in 0..width {
-            // SAFETY: the caller promises that the result's cells are writable.
-            unsafe { *(to.wrapping_offset(r as isize * out.row + j as isize * out.column) as *mut T) = entries[j] };
-        }
-    }
-}
-
-/// Columns of a strip,
-const STRIP: usize = 16;
-
-/// rows of the result whose sums in it are built together,
-const ROWS: usize = 4;
-
-/// and rows from which on a strip is worth gathering.
-const OFTEN: usize = 2 * ROWS;
+/// Columns that are gathered at a time.
+const STRIP: usize = 64;

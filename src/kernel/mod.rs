@@ -61,5 +61,7 @@ pub mod truths;
 mod turn;
 pub mod upright;
 pub mod vector;
+#[cfg(target_arch = "x86_64")]
+mod whole;
 
 pub use isa::{follow_intel, follows_avx512, follows_intel, reciprocal_root_guess};
