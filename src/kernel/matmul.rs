@@ -311,6 +311,7 @@ versions! { fn whole_versions<>(product: &Product, place: usize, part: &Part, at
 const FEW: usize = 8;
 
 /// Rows from which on columns of the right matrix are worth being gathered.
+#[cfg(target_arch = "x86_64")]
 const OFTEN: usize = 8;
 
 #[inline(always)]

@@ -307,9 +307,9 @@ impl Object for Instance {
     fn same_key(&self, other: &Value) -> Option<bool> {
         let theirs = other.downcast::<Instance>();
         if self.is_plain_key() {
-            let base = self.base()?;
+            let base = self.plain()?;
             return Some(match theirs {
-                Some(theirs) if theirs.is_plain_key() => key_eq(&base, &theirs.base()?),
+                Some(theirs) if theirs.is_plain_key() => key_eq(&base, &theirs.plain()?),
                 Some(_) => false,
                 None => key_eq(&base, other),
             });
@@ -322,7 +322,7 @@ impl Object for Instance {
     }
     fn hash(&self) -> Option<u64> {
         match self.is_plain_key() {
-            true => self.base.borrow().as_ref().map(|base| python_hash(base) as u64),
+            true => self.plain().map(|base| python_hash(&base) as u64),
             false => self.asked.get().map(|(hash, _)| hash as u64),
         }
     }

@@ -121,7 +121,7 @@ pub fn begin(machine: &mut dyn Machine, this: &Instance, class: &Value, args: Ca
 pub fn part_of(part: &Value, this: &Instance) -> Option<Value> {
     let made = part.downcast::<Made>()?;
     let held = Held::Of(this.me());
-    Some(Value::object(Made { class: made.class, settings: made.settings.clone(), held, shown: RefCell::default() }))
+    Some(Value::object(Made { class: made.class, settings: made.settings.clone(), held, shown: made.shown.clone() }))
 }
 
 /// True for such a part.
