@@ -317,8 +317,9 @@ impl Walk {
         let size = operand.size as isize;
         Walk {
             size: operand.size,
-            start: operand.offset as isize * size,
-            strides: order.iter().map(|k| operand.strides[*k] as isize * size).collect(),
+            start: (operand.offset as isize).wrapping_mul(size),
+            // A dimension of one cell may have any stride: nothing steps along it.
+            strides: order.iter().map(|k| (operand.strides[*k] as isize).wrapping_mul(size)).collect(),
         }
     }
 }

@@ -72,6 +72,11 @@ impl Layout {
         self.sizes.iter().product()
     }
 
+    /// The byte where the first element begins, for elements of `size` bytes. A layout without elements may have any offset.
+    pub fn start(&self, size: usize) -> isize {
+        (self.offset as isize).wrapping_mul(size as isize)
+    }
+
     /// True when walking the indices in order walks neighbouring cells. Strides of dimensions of size 1 do not count; an
     /// empty layout is contiguous.
     pub fn is_contiguous(&self) -> bool {

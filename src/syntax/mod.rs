@@ -26,6 +26,7 @@ mod shell;
 pub use check::FEATURES;
 pub use colour::{TokenKind, tokens};
 pub use completeness::{Completeness, is_incomplete};
+pub use lower::character_named;
 pub use print::print;
 
 use crate::diag::{Diagnostic, Source, Span};

@@ -67,6 +67,13 @@ pub struct Strided {
     pub neg: bool,
 }
 
+impl Strided {
+    /// The address of the first element, for elements of `size` bytes; of no use without elements.
+    pub fn first(&self, size: usize) -> *mut u8 {
+        self.storage.as_ptr().wrapping_offset(self.layout.start(size))
+    }
+}
+
 /// Which sparse layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SparseKind {

@@ -13,6 +13,14 @@ const STATEMENTS: usize = 200;
 /// Time for one program, which needs about a second; one that needs more is ended and called a hang.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Statements that were once answered with a mistake of tsr.
+const FOUND: &[&str] = &[
+    "x[:, ::2**62].take(torch.tensor(-1)), x[::2**62] + 1",
+    "torch.sparse_csr_tensor([2**62, 1, 2], [0, 1], [[1., 2.], [3., 4.]]).to_dense()",
+    "torch.sparse_csr_tensor([-2**62, 2**62, 2], [0, 1], [1., 2.], (2, 2)).to_dense()",
+    r#"eval("'\N{-0.0}'")"#,
+];
+
 /// What damaged statements may find.
 const NAMES: &str = "import torch, math
 import numpy as np
@@ -74,7 +82,7 @@ fn statements() -> Vec<String> {
         }
     }
     fn statement(line: &str) -> Option<String> {
-        const LEFT_OUT: [&str; 8] = ["open", "import", "sleep", "input", "exit", "%", "!", "?"];
+        const LEFT_OUT: [&str; 9] = ["10**", "open", "import", "sleep", "input", "exit", "%", "!", "?"];
         let text = line.strip_prefix(">>> ")?;
         let fits = !text.ends_with(':') && !LEFT_OUT.iter().any(|word| text.contains(word));
         let has_large_number = text.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() > 4);
@@ -155,7 +163,8 @@ fn damaged_statements_get_an_answer() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let folder = std::env::temp_dir();
     for number in 0..PROGRAMS {
-        let lines: Vec<String> = (0..STATEMENTS).map(|_| damaged(&mut random, &all, &words)).collect();
+        let found = FOUND.iter().filter(|_| number == 0).map(|statement| statement.to_string());
+        let lines: Vec<String> = found.chain((0..STATEMENTS).map(|_| damaged(&mut random, &all, &words))).collect();
         let path = folder.join(format!("tsr_damaged_{}_{number}.tsr", std::process::id()));
         std::fs::write(&path, format!("{NAMES}{}\nprint('the', 'end')\n", lines.join("\n"))).unwrap();
         let (code, text) = echoed(&path);

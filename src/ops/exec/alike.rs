@@ -32,14 +32,9 @@ pub(super) fn plain(form: &Strided) -> bool {
     !form.conj && !form.neg && form.storage.device() == DeviceId::Cpu
 }
 
-/// The address of a tensor's first element.
-pub(super) fn first(form: &Strided, dtype: DType) -> Address {
-    form.storage.as_ptr().wrapping_add(form.layout.offset as usize * dtype.size())
-}
-
 /// The address of the first element of a row-major tensor on the host without marks; none for others.
 fn start(form: &Strided, dtype: DType) -> Option<Address> {
-    (plain(form) && form.layout.is_contiguous()).then(|| first(form, dtype))
+    (plain(form) && form.layout.is_contiguous()).then(|| form.first(dtype.size()))
 }
 
 impl Alike {

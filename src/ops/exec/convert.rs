@@ -128,7 +128,7 @@ fn copy_between(dst: &Tensor, src: &Tensor) -> Result<()> {
     let to = landed.strided()?;
     let bytes = sizes.iter().product::<i64>() as usize * dst.dtype().size();
     let mut host = vec![0u8; bytes];
-    let start = from.storage.as_ptr().wrapping_add(from.layout.offset as usize * dst.dtype().size());
+    let start = from.first(dst.dtype().size());
     // SAFETY: `ready` is contiguous, so as many bytes lie behind its first element; `landed` was made with that size.
     unsafe {
         device::get(src.device())?.download(start, &mut host)?;

@@ -137,7 +137,7 @@ fn line(what: &Reduction, x: &Tensor, dims: &[usize], keepdim: bool) -> Result<O
         outputs[i] = out.storage()?.as_ptr();
         outs.push(out);
     }
-    let first = x.strided()?.storage.as_ptr().wrapping_add(layout.offset as usize * dtype.size());
+    let first = x.strided()?.first(dtype.size());
     let line = Line { fold, count, first, outputs, number: what.number };
     // SAFETY: the elements lie in the tensor's storage, and the outputs are new.
     unsafe { device::get(x.device())?.launch(&Kernel::Line(&line)) }?;
@@ -158,5 +158,5 @@ fn foldable(x: &Tensor) -> Result<Option<Graph>> {
 /// How a tensor lies, for a plan.
 pub(super) fn operand(t: &Tensor) -> Result<Operand> {
     let (form, size) = (t.strided()?, t.dtype().size());
-    Ok(Operand { strides: form.layout.strides.clone(), size, start: form.layout.offset as isize * size as isize })
+    Ok(Operand { strides: form.layout.strides.clone(), size, start: form.layout.start(size) })
 }

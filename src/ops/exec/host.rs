@@ -109,7 +109,7 @@ fn from_bytes_of<'a>(parts: impl Iterator<Item = &'a [u8]>, sizes: &[i64], dtype
 
 fn download(contiguous: &Tensor, to: &mut [u8]) -> Result<()> {
     let form = contiguous.strided()?;
-    let from = form.storage.as_ptr().wrapping_add(form.layout.offset as usize * contiguous.dtype().size());
+    let from = form.first(contiguous.dtype().size());
     // SAFETY: a contiguous layout that was checked against its storage: all its bytes follow its first element.
     unsafe { device::get(contiguous.device())?.download(from, to) }
 }
@@ -124,7 +124,7 @@ pub fn item(tensor: &Tensor) -> Result<Number> {
     }
     let form = tensor.strided()?;
     let (dtype, mut bytes) = (tensor.dtype(), [0u8; 16]);
-    let from = form.storage.as_ptr().wrapping_add(form.layout.offset as usize * dtype.size());
+    let from = form.first(dtype.size());
     // SAFETY: the layout was checked against its storage, and its only element is the one at its offset.
     unsafe { device::get(tensor.device())?.download(from, &mut bytes[..dtype.size()])? };
     Ok(match Number::read(dtype, &bytes) {

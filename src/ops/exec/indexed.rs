@@ -82,7 +82,7 @@ fn launch(table: &Tensor, places: &Places, values: &Tensor, action: Action) -> R
     forms.extend(indices.iter().map(|f| (f, DType::I64.size())));
     let plan = plan(&places.sizes, &forms);
     let at: SmallVec<[Address; 6]> = forms.iter().map(|(form, _)| form.storage.as_ptr()).collect();
-    let axis = |p: &Pick| Axis { size: p.size, stride: (p.stride * dtype.size() as i64) as isize };
+    let axis = |p: &Pick| Axis { size: p.size, stride: (p.stride as isize).wrapping_mul(dtype.size() as isize) };
     let axes: SmallVec<[Axis; 4]> = places.picks.iter().map(axis).collect();
     let task = Task { plan: &plan, at: &at, axes: &axes, action, dtype };
     forms[0].0.storage.bump_version();

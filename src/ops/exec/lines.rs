@@ -62,7 +62,7 @@ fn launch(work: Work, x: &Tensor, keep: usize, outs: &[Tensor]) -> Result<()> {
         count: x.numel() as usize / length.max(1),
         length,
         keep,
-        input: form.storage.as_ptr().wrapping_add(form.layout.offset as usize * x.dtype().size()),
+        input: form.first(x.dtype().size()),
         outputs,
     };
     // SAFETY: the input is contiguous and was checked against its storage; the outputs are of the sizes the work asks for.

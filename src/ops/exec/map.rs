@@ -348,8 +348,7 @@ pub(super) fn launch(program: &Program, out: &Tensor, ins: &[Tensor]) -> Result<
     let device = device::get(device)?;
     let sizes = &target.layout.sizes;
     if walked.iter().all(|(form, _)| form.layout.is_contiguous() && form.layout.sizes == *sizes) {
-        let first = |(form, size): &(&Strided, usize)| form.storage.as_ptr().wrapping_add(form.layout.offset as usize * size);
-        let at: SmallVec<[device::Address; 5]> = walked.iter().map(first).collect();
+        let at: SmallVec<[device::Address; 5]> = walked.iter().map(|(form, size)| form.first(*size)).collect();
         // SAFETY: as below.
         return unsafe { device.launch(&Kernel::Flat { program, count: target.layout.numel() as usize, at: &at }) };
     }

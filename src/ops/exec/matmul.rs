@@ -129,15 +129,15 @@ fn leading(dims: &[i64]) -> &[i64] {
 }
 
 fn entries(layout: &Layout, dtype: DType) -> Matrix {
-    let (ndim, size) = (layout.ndim(), dtype.size() as isize);
-    Matrix { row: layout.strides[ndim - 2] as isize * size, column: layout.strides[ndim - 1] as isize * size }
+    // A dimension of one cell may have any stride: nothing steps along it.
+    let step = |k: usize| (layout.strides[layout.ndim() - k] as isize).wrapping_mul(dtype.size() as isize);
+    Matrix { row: step(2), column: step(1) }
 }
 
 /// For each place of the batch, the byte where each matrix starts.
 fn places(batch: &[i64], layouts: &[&Layout; 3], dtype: DType) -> SmallVec<[[isize; 3]; 1]> {
-    let size = dtype.size() as isize;
     if batch.is_empty() {
-        return SmallVec::from_buf([layouts.map(|l| l.offset as isize * size)]);
+        return SmallVec::from_buf([layouts.map(|l| l.start(dtype.size()))]);
     }
     let strides: [Dims; 3] = layouts.map(|l| {
         let lead = Layout::new(leading(&l.sizes), leading(&l.strides), 0);
@@ -152,7 +152,7 @@ fn places(batch: &[i64], layouts: &[&Layout; 3], dtype: DType) -> SmallVec<[[isi
                     cell += rest % batch[k] * strides[i][k];
                     rest /= batch[k];
                 }
-                cell as isize * size
+                cell as isize * dtype.size() as isize
             })
         })
         .collect()

@@ -22,7 +22,7 @@ pub fn soft(work: Soft, x: &Tensor, dim: usize, narrow: DType) -> Result<Tensor>
         *size = 1;
     }
     let out = empty(&sizes, x.dtype(), x.device())?;
-    let input = first(&x)?;
+    let input = x.strided()?.first(x.dtype().size());
     let (is_last, output) = (dim + 1 >= x.ndim(), out.storage()?.as_ptr());
     let task = Task { work, dtype: x.dtype(), narrow, outer, length, inner, is_last, input, output };
     // SAFETY: the input is contiguous and was checked against its storage; the output is new and of the size asked for.
@@ -36,7 +36,8 @@ pub fn soft_back(is_log: bool, grad: &Tensor, result: &Tensor, dim: usize) -> Re
     let (grad, result) = (contiguous(&resolve(grad)?)?, contiguous(&resolve(result)?)?);
     let (outer, length, inner) = slabs(&grad.sizes(), dim);
     let out = empty(&grad.sizes(), grad.dtype(), grad.device())?;
-    let (from, made, output) = (first(&grad)?, first(&result)?, out.storage()?.as_ptr());
+    let size = grad.dtype().size();
+    let (from, made, output) = (grad.strided()?.first(size), result.strided()?.first(size), out.storage()?.as_ptr());
     let task = soft_back::Task { is_log, dtype: grad.dtype(), outer, length, inner, grad: from, result: made, output };
     // SAFETY: the inputs are contiguous and were checked against their storages; the output is new and of their size.
     unsafe { device::get(grad.device())?.launch(&Kernel::SoftBack(&task))? };
@@ -50,10 +51,4 @@ fn slabs(sizes: &[i64], dim: usize) -> (usize, usize, usize) {
         Some(length) => (count(&sizes[..dim]), *length as usize, count(&sizes[dim + 1..])),
         None => (1, 1, 1),
     }
-}
-
-/// Where the first element is.
-fn first(x: &Tensor) -> Result<*mut u8> {
-    let form = x.strided()?;
-    Ok(form.storage.as_ptr().wrapping_add(form.layout.offset as usize * x.dtype().size()))
 }

@@ -1,6 +1,6 @@
 //! Small operands that do not lie alike: what is repeated or has gaps is written out first, which costs less than a plan.
 
-use super::alike::{Alike, first, plain};
+use super::alike::{Alike, plain};
 use crate::device::Address;
 use crate::dtype::DType;
 use crate::kernel::spread::Spread;
@@ -26,7 +26,7 @@ pub(super) fn find(operands: &[Operand]) -> Option<Alike> {
         let Operand::Tensor(tensor) = operand else { continue };
         tensors.push(tensor.look(|dtype, form| match form {
             Form::Strided(form) if form.layout.numel() <= SMALL && descends(&form.layout) => {
-                plain(form).then(|| (dtype, form.layout.clone(), first(form, dtype)))
+                plain(form).then(|| (dtype, form.layout.clone(), form.first(dtype.size())))
             }
             _ => None,
         })?);

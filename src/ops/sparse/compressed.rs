@@ -384,7 +384,8 @@ pub(super) fn to_coordinates(sparse: &Sparse) -> Result<Sparse> {
     for (place, starts) in starts.chunks(lines.max(1)).enumerate() {
         let mut outer_of = Vec::with_capacity(nnz as usize);
         for (k, pair) in starts.windows(2).enumerate() {
-            outer_of.extend(std::iter::repeat_n(k as i64, (pair[1].min(nnz) - pair[0]).max(0) as usize));
+            let many = pair[1].min(nnz).saturating_sub(pair[0].max(outer_of.len() as i64));
+            outer_of.extend(std::iter::repeat_n(k as i64, many.max(0) as usize));
         }
         // What begins no line is in the last one.
         outer_of.resize(nnz as usize, lines.saturating_sub(2) as i64);

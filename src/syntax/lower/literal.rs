@@ -232,6 +232,13 @@ fn trouble(body: &Body, from: usize, why: &str) -> Box<Refusal> {
     Refusal::new(body.span(from), message)
 }
 
+/// The character of a Unicode name or alias, which is read as it is written but for its case, as CPython does.
+pub fn character_named(name: &str) -> Option<char> {
+    let is_exact = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.contains(['_', '\t', '\n']);
+    let is_spaced = name.split(' ').all(|word| !word.is_empty());
+    (is_exact && is_spaced).then(|| unicode_names2::character(name)).flatten()
+}
+
 /// The character that `{NAME}` stands for.
 fn named_escape(body: &mut Body, from: usize) -> Parsed<char> {
     let rest = body.text.get(body.at..).unwrap_or("");
@@ -240,7 +247,7 @@ fn named_escape(body: &mut Body, from: usize) -> Parsed<char> {
         return Err(trouble(body, from, "malformed \\N character escape"));
     };
     body.at += name.len() + 2;
-    unicode_names2::character(name).ok_or_else(|| trouble(body, from, "unknown Unicode character name"))
+    character_named(name).ok_or_else(|| trouble(body, from, "unknown Unicode character name"))
 }
 
 fn hex_escape(body: &mut Body, from: usize, letter: char, digits: usize) -> Parsed<char> {

@@ -21,6 +21,7 @@ use std::cell::Cell;
 use unicode_normalization::UnicodeNormalization;
 
 pub(super) use header::doc_of;
+pub use literal::character_named;
 pub(super) use target::noun;
 
 /// How deep an expression may nest; as deep as CPython's compiler goes.

@@ -99,7 +99,7 @@ fn interface(array: &Tensor) -> Outcome {
     let ints = |values: Vec<i64>| Value::tuple(values.into_iter().map(Value::Int).collect());
     let strides = match layout.is_contiguous() {
         true => Value::None,
-        false => ints(layout.strides.iter().map(|stride| stride * size).collect()),
+        false => ints(layout.strides.iter().map(|stride| stride.wrapping_mul(size)).collect()),
     };
     let kind = Value::from(letters(array.dtype()).1);
     let entries = [
@@ -129,8 +129,8 @@ pub fn shares(c: &mut Call<'_>, exact: bool) -> Outcome {
 fn bytes_of(array: &Tensor) -> Layout {
     let (layout, size) = (array.layout(), array.dtype().size() as i64);
     let sizes: Vec<i64> = layout.sizes.iter().copied().chain([size]).collect();
-    let strides: Vec<i64> = layout.strides.iter().map(|stride| stride * size).chain([1]).collect();
-    Layout::new(&sizes, &strides, layout.offset * size)
+    let strides: Vec<i64> = layout.strides.iter().map(|stride| stride.wrapping_mul(size)).chain([1]).collect();
+    Layout::new(&sizes, &strides, layout.offset.wrapping_mul(size))
 }
 
 fn share_a_byte(a: &Layout, b: &Layout) -> bool {

@@ -1,6 +1,7 @@
 //! What Python refuses about a pattern, in the order in which it reads it.
 
 use super::reader::{Checked, Reader, Refusal, Token, is_identifier, quoted};
+use crate::syntax::character_named;
 use std::collections::HashMap;
 
 /// The flags and their letters inside a pattern.
@@ -211,7 +212,7 @@ impl Pattern {
                     return Err(self.reader.refusal("missing {", 0));
                 }
                 let name = self.reader.take_until('}', "character name")?;
-                return match unicode_names2::character(&name) {
+                return match character_named(&name) {
                     Some(c) => Ok(Some(c as u32)),
                     None => {
                         let back = name.chars().count() + 4;

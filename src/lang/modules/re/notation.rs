@@ -2,6 +2,8 @@
 //!
 //! They differ in little: what ends a text, which characters stand for themselves inside brackets, and loose braces.
 
+use crate::syntax::character_named;
+
 /// A pattern with its flags, rewritten.
 pub fn rewritten(source: &str, flags: i64) -> String {
     let letters: String = [('i', 2), ('m', 8), ('s', 16), ('x', 64)]
@@ -74,7 +76,7 @@ fn coded(escaped: char, rest: &str) -> Option<(char, &str)> {
         }
         'N' => {
             let (name, behind) = rest.strip_prefix('{')?.split_once('}')?;
-            Some((unicode_names2::character(name)?, behind))
+            Some((character_named(name)?, behind))
         }
         _ => None,
     }
