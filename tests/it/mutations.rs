@@ -18,6 +18,7 @@ const FOUND: &[&str] = &[
     "x[:, ::2**62].take(torch.tensor(-1)), x[::2**62] + 1",
     "torch.sparse_csr_tensor([2**62, 1, 2], [0, 1], [[1., 2.], [3., 4.]]).to_dense()",
     "torch.sparse_csr_tensor([-2**62, 2**62, 2], [0, 1], [1., 2.], (2, 2)).to_dense()",
+    "torch.nn.Embedding(-9223372036854775808, 2, padding_idx=5)",
     r#"eval("'\N{-0.0}'")"#,
 ];
 

@@ -125,6 +125,7 @@ impl Kind {
         if self.name.starts_with("Embedding")
             && let (Value::Int(count), Value::Int(place)) =
                 (setting(settings, "num_embeddings"), setting(settings, "padding_idx"))
+            && *count > 0
             && (-count..0).contains(place)
         {
             let place = Value::Int(count + place);
