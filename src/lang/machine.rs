@@ -6,6 +6,7 @@ use super::eval::forget_place;
 use super::exceptions;
 use super::interp::Interp;
 use super::iterate::Cursor;
+use super::library::layers;
 use super::types;
 use crate::diag::{ErrorClass, Source};
 use crate::ops::exec::Scope;
@@ -131,6 +132,16 @@ impl Machine for Interp {
 
     fn as_any(&mut self) -> &mut dyn Any {
         self
+    }
+
+    fn blank(&mut self, class: &Value) -> Outcome {
+        match layers::bare(class) {
+            Some(layer) => Ok(layer),
+            None => {
+                let new = self.attr(class, "__new__")?;
+                self.call(&new, CallArgs::positional(vec![class.clone()]))
+            }
+        }
     }
 
     fn eval_text(&mut self, text: &str, scope: TextScope) -> Outcome {

@@ -292,13 +292,13 @@ fn write_part(machine: &mut dyn Machine, x: &Tensor, part: &str, value: &Value) 
     if let Value::BigInt(_) = value {
         fault!(ValueError, "Overflow when unpacking long long");
     }
+    let view = super::call(machine, set, true, CallArgs::positional(vec![x.clone().into()]))?;
     let dtype = x.dtype().to_real();
     match (value, value.as_number()) {
         (_, Some(number)) => exec::check_fits(number, dtype)?,
         (Value::Tensor(_), _) => {}
         _ => fault!(TypeError, "can't assign a {} to a {}", value.type_name(), c_type_name(dtype)),
     }
-    let view = super::call(machine, set, true, CallArgs::positional(vec![x.clone().into()]))?;
     super::call_method(machine, "copy_", vec![view, value.clone()])?;
     Ok(())
 }

@@ -26,16 +26,20 @@ rows![
         "torch.get_default_dtype()  # torch.float32",
         |_| { Ok(settings::default_dtype().into()) }
     ),
-    function(
-        "set_default_device(Device? device) -> ()",
+    op(
+        "set_default_device(Any device) -> ()",
         "Sets where new tensors are made.",
         "torch.set_default_device('cpu')",
-        |a| {
-            let (device,): (Option<Device>,) = a.take()?;
-            settings::change(|s| s.default_device = device.map_or(crate::device::DeviceId::Cpu, |d| d.id));
-            Ok(Value::None)
-        }
-    ),
+        Code("torch._set_default_device(device if device is None or isinstance(device, torch.device) else torch.device(device))"),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    function("_set_default_device(Device? device) -> ()", "Sets where new tensors are made.", "", |a| {
+        let (device,): (Option<Device>,) = a.take()?;
+        settings::change(|s| s.default_device = device.map_or(crate::device::DeviceId::Cpu, |d| d.id));
+        Ok(Value::None)
+    }),
     function(
         "set_flush_denormal(bool mode) -> bool",
         "Asks for subnormal numbers to become zero. They are kept here.",

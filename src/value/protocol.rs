@@ -87,6 +87,8 @@ pub trait Machine {
     fn warn(&mut self, class: ErrorClass, text: &str) -> Outcome<()>;
     /// For downcasts to the evaluator.
     fn as_any(&mut self) -> &mut dyn Any;
+    /// An object of a class before its `__init__` ran.
+    fn blank(&mut self, class: &Value) -> Outcome;
     /// `eval(text)`: the value of an expression.
     fn eval_text(&mut self, text: &str, scope: TextScope) -> Outcome;
     /// `exec(text)`: runs statements; gives `None`.

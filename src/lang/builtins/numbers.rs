@@ -77,6 +77,18 @@ pub fn divmod(c: &mut Call<'_>) -> Outcome {
         let (quotient, rest) = int::divmod(&x, &y)?;
         return Ok(Value::tuple(vec![Value::big(quotient), Value::big(rest)]));
     }
+    let is_numpy = |v: &Value| matches!(v, Value::Object(object) if object.as_array().is_some());
+    match (a, b) {
+        // Tensors have no function of their own; that of numpy's is asked when they stand first.
+        (Value::Tensor(_), b) if is_numpy(b) => {
+            let names = [("a", a.clone()), ("b", b.clone())];
+            return c.machine.eval_code("import numpy\nnumpy.divmod(a.numpy(), b)", &names);
+        }
+        (a, Value::Tensor(_)) if is_numpy(a) => {
+            fault!(TypeError, "unsupported operand type(s) for divmod(): '{}' and 'Tensor'", a.type_name())
+        }
+        _ => {}
+    }
     if matches!(a, Value::Object(_)) || matches!(b, Value::Object(_)) {
         let (a, b) = (a.clone(), b.clone());
         let quotient = overall::binary(c.machine, BinaryOp::FloorDiv, &a, &b);

@@ -207,7 +207,7 @@ impl Interp {
                 self.module_version += 1;
                 true
             }
-            Value::Object(object) => object.set_attr(name, to)?,
+            Value::Object(object) => library::assign_computed(self, value, name, &to)? || object.set_attr(name, to)?,
             Value::Exception(exception) => return exceptions::set_attr(self, exception, name, to),
             Value::Class(Class::Exception(ErrorClass::Own(_))) => match classes::as_class(value) {
                 Some(class) => {
@@ -281,6 +281,11 @@ impl Interp {
                     }
                     _ => format!("'{}' object attribute '{name}' is read-only", value.type_name()),
                 };
+                Raise::new(ErrorClass::AttributeError, text)
+            }
+            // It has the attribute, which has no value of its own there.
+            Err(raise) if matches!(value, Value::Tensor(_)) && raise.0.diagnostic.class != ErrorClass::AttributeError => {
+                let text = format!("attribute '{name}' of 'torch._C.TensorBase' objects is not writable");
                 Raise::new(ErrorClass::AttributeError, text)
             }
             Err(raise) => raise,

@@ -15,6 +15,7 @@ mod quantized;
 mod quasirandom;
 pub(in crate::lang) mod rule;
 mod torch;
+mod trusted;
 mod weights;
 pub(in crate::lang) mod written;
 
@@ -47,6 +48,9 @@ pub fn install(interp: &mut Interp) {
     }
 }
 
+pub use layers::assign_computed;
+pub use packed::is_packed;
+pub use quantized::is_quantized;
 pub use torch::NAME as TORCH;
 
 /// The module with a dotted name, made on first use.
@@ -92,6 +96,10 @@ pub fn member(interp: &mut Interp, module: &Rc<Module>, name: &str) -> Option<Me
         return Some(Member::Value(value));
     }
     match name {
+        "__version__" if module.name == torch::NAME => {
+            let own = find(interp, "torch.torch_version")?;
+            member(interp, &own, name)
+        }
         "__name__" => Some(Member::Value(Value::from(module.name.as_str()))),
         _ if let Some(inner) = find(interp, &path) => Some(Member::Value(Value::Module(inner))),
         _ => {

@@ -1,7 +1,8 @@
 //! The module `torch` and those inside it: operations come from the table, the rest from here.
 
 use super::{
-    around, data, distributions, grad_mode, graph, layers, optim, packed, print_options, quantized, quasirandom, rule, weights,
+    around, data, distributions, grad_mode, graph, layers, optim, packed, print_options, quantized, quasirandom, rule, trusted,
+    weights,
 };
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
@@ -24,10 +25,12 @@ const BARE: &[&str] = &[
     "torch._C",
     "torch.autograd",
     "torch.autograd.grad_mode",
+    "torch.nn.utils.prune",
     "torch.optim.swa_utils",
     "torch.random",
     "torch.return_types",
     "torch.storage",
+    "torch.torch_version",
     "torch.version",
     "torch.backends",
     "torch.backends.cuda",
@@ -122,7 +125,14 @@ pub fn module(name: &str) -> Option<Rc<Module>> {
         names.insert("PRINT_OPTS".to_string(), print_options::object());
     }
     if name == "torch.version" {
-        for (name, value) in [("cuda", Value::None), ("debug", Value::Bool(false)), ("hip", Value::None)] {
+        for (name, value) in [
+            ("__version__", Value::from("2.15.0+cu132")),
+            ("cuda", Value::from("13.2")),
+            ("debug", Value::Bool(false)),
+            ("hip", Value::None),
+            ("rocm", Value::None),
+            ("xpu", Value::None),
+        ] {
             names.insert(name.to_string(), value);
         }
     }
@@ -147,7 +157,6 @@ fn add_outermost(names: &mut IndexMap<String, Value>) {
     names.extend(MEMORY_FORMATS.map(|format| (format.name().to_string(), Value::from(format))));
     names.extend(quantized::outermost().into_iter().map(|(name, value)| (name.to_string(), value)));
     names.insert("newaxis".to_string(), Value::None);
-    names.insert("__version__".to_string(), Value::from("2.15.0"));
 }
 
 /// Classes and functions that are texts of the language, by module.
@@ -158,6 +167,7 @@ fn written(name: &str) -> Option<Vec<(&'static str, Value)>> {
         .or_else(|| graph::members(name))
         .or_else(|| layers::members(name))
         .or_else(|| packed::members(name))
+        .or_else(|| trusted::members(name))
         .or_else(|| quasirandom::members(name))
         .or_else(|| around::members(name))
 }

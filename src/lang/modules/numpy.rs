@@ -19,6 +19,7 @@ mod print_options;
 mod promotion;
 pub mod random;
 mod reduce;
+mod unsigned;
 pub mod written;
 
 pub use array::{TENSOR_METHODS, wrap};
@@ -90,7 +91,10 @@ a.shape == b.shape and bool(alike().all())";
         row("bitwise_xor", Takes::Any, |c| same(c, "bitwise_xor")),
         row("can_cast", def(&["from_", "to", "casting"], 2, 3), promotion::can_cast),
         row("ceil", Takes::Any, |c| same(c, "ceil")),
-        row("clip", Takes::Any, |c| methods::called(c, "clip")),
+        row("clip", Takes::Any, |c| {
+            failures::check_bounds(c)?;
+            methods::called(c, "clip")
+        }),
         row("concat", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
         row("concatenate", def(&["arrays", "axis"], 1, 2), |c| joined(c, "cat")),
         row("conj", Takes::Any, |c| same(c, "conj")),
@@ -105,7 +109,7 @@ a.shape == b.shape and bool(alike().all())";
         row("degrees", Takes::Any, |c| same(c, "rad2deg")),
         row("diag", Takes::Any, |c| same(c, "diag")),
         row("divide", Takes::Any, |c| same(c, "div")),
-        row("dot", Takes::Any, |c| {
+        row("dot", def(&["a", "b"], 2, 2), |c| {
             let factors: Vec<Value> = c.args().iter().map(array::unwrap).collect();
             // A number multiplies every element.
             let is_number = |factor: &Value| matches!(factor, Value::Tensor(t) if t.ndim() == 0) || factor.as_number().is_some();
@@ -116,7 +120,10 @@ a.shape == b.shape and bool(alike().all())";
             wrap(array::unwrap(&same(c, "matmul")?))
         }),
         row("dtype", Takes::One, dtype),
-        row("empty", Takes::Any, |c| factories::double(c, "zeros")),
+        row("empty", Takes::Any, |c| {
+            factories::check_taken(c, "empty")?;
+            factories::double(c, "zeros")
+        }),
         row("equal", Takes::Any, |c| same(c, "eq")),
         row("exp", Takes::Any, |c| same(c, "exp")),
         row("exp2", Takes::Any, |c| same(c, "exp2")),
@@ -229,7 +236,7 @@ a.shape == b.shape and bool(alike().all())";
             let given = c.arg(0).clone();
             let given = array::unwrap(&array::from_data(c.machine, &given, None, false)?);
             let args = std::iter::once(given).chain(axis).collect();
-            let sorted = ops::call_function(c.machine, "sort", args).map_err(failures::of_axis)?;
+            let sorted = unsigned::call(c.machine, "sort", args).map_err(failures::of_axis)?;
             wrap(sorted.sequence().and_then(|parts| parts.first().cloned()).unwrap_or(Value::None))
         }),
         row("sqrt", Takes::Any, |c| same(c, "sqrt")),
@@ -255,7 +262,12 @@ a.shape == b.shape and bool(alike().all())";
         row("unique", def(&["ar", "return_index", "return_inverse", "return_counts"], 1, 4), unique),
         row("var", Takes::Any, |c| methods::called(c, "var")),
         row("vstack", Takes::One, |c| joined(c, "vstack")),
-        row("where", Takes::Any, |c| same(c, "where")),
+        row("where", Takes::Any, |c| {
+            if c.count() == 2 {
+                fault!(ValueError, "either both or neither of x and y should be given");
+            }
+            same(c, "where")
+        }),
         row("zeros", Takes::Any, |c| factories::double(c, "zeros")),
         row("zeros_like", Takes::Any, |c| factories::like(c, "zeros_like")),
     ]),
@@ -275,7 +287,12 @@ pub static LINALG: Table = Table {
         row("cholesky", Takes::One, |c| of_floats(c, "linalg.cholesky")),
         row("eigvalsh", Takes::One, |c| of_floats(c, "linalg.eigvalsh")),
         row("inv", Takes::One, |c| of_floats(c, "linalg.inv")),
-        row("matrix_power", Takes::Between(2, 2), |c| same(c, "linalg.matrix_power")),
+        row("matrix_power", Takes::Between(2, 2), |c| {
+            if matches!(c.arg(1), Value::Float(_) | Value::Str(_) | Value::None) {
+                fault!(TypeError, "exponent must be an integer");
+            }
+            same(c, "linalg.matrix_power")
+        }),
         row("matrix_rank", Takes::One, |c| of_floats(c, "linalg.matrix_rank")),
         row("norm", def(&["x", "ord", "axis", "keepdims"], 1, 4), |c| {
             let given = c.arg(0).clone();
@@ -283,10 +300,14 @@ pub static LINALG: Table = Table {
             let mut args = vec![given, c.arg(1).clone(), c.arg(2).clone()];
             args.extend(c.some(3).cloned());
             promotion::level(&mut args[..1], true)?;
+            failures::check_order(&args)?;
             wrap(ops::call_function(c.machine, "linalg.norm", args).map_err(failures::of_axis)?)
         }),
         row("pinv", Takes::One, |c| of_floats(c, "linalg.pinv")),
-        row("solve", Takes::Between(2, 2), |c| of_floats(c, "linalg.solve")),
+        row("solve", Takes::Between(2, 2), |c| {
+            failures::check_system(&c.args())?;
+            of_floats(c, "linalg.solve")
+        }),
     ]),
 };
 
@@ -295,6 +316,11 @@ pub fn linalg_values() -> Vec<(&'static str, Value)> {
     let failure = ("LinAlgError", Value::Class(Class::Exception(ErrorClass::ArrayLinAlgError)));
     let functions = written::LINALG.rows.iter().map(|row| (row.name, Builtin::function(&written::LINALG, row)));
     functions.chain([failure]).collect()
+}
+
+/// The classes of `numpy.exceptions`.
+pub fn exceptions() -> Vec<(&'static str, Value)> {
+    vec![("AxisError", Value::Class(Class::Exception(ErrorClass::AxisError)))]
 }
 
 /// A function of matrices of floats, as which whole numbers go, too.
@@ -347,6 +373,7 @@ fn close(c: &mut Call<'_>, name: &str) -> Outcome {
     for data in [c.arg(0).clone(), c.arg(1).clone()] {
         args.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
     }
+    beside::check_sizes(&args)?;
     promotion::level(&mut args, true)?;
     for (place, usual) in [(2, Value::Float(1e-5)), (3, Value::Float(1e-8)), (4, Value::Bool(false))] {
         args.push(c.some(place).cloned().unwrap_or(usual));
@@ -463,7 +490,7 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
         beside::check_factors(&args)?;
     }
     let name = mirrored(name, &mut args);
-    let result = beside::computed(c.machine, name, args).map_err(failures::of_axis);
+    let result = unsigned::computed(c.machine, name, args).map_err(failures::of_axis);
     let result = if name == "matmul" { beside::of_values(result) } else { result }?;
     let Some(out) = out else {
         return match result {
@@ -549,6 +576,9 @@ fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
         arrays.push(array::unwrap(&array::from_data(c.machine, &part, None, false)?));
     }
     promotion::level(&mut arrays, false)?;
+    if name == "cat" && arrays.iter().any(|array| matches!(array, Value::Tensor(t) if t.ndim() == 0)) {
+        fault!(ValueError, "zero-dimensional arrays cannot be concatenated");
+    }
     let axis = c.get(1).cloned();
     if let Some((lowest, along)) = beside::stacking(name, &arrays) {
         let raise = if lowest == 2 { "atleast_2d" } else { "atleast_1d" };

@@ -2,9 +2,10 @@
 //!
 //! The bytes are those of a file that `torch.save` writes, but for views, which get storages of their own.
 
+use crate::diag::ErrorClass;
 use crate::lang::types::call::{Call, Table, def, keywords, row};
 use crate::ops;
-use crate::value::{Outcome, Value};
+use crate::value::{Class, Outcome, Value};
 use std::rc::Rc;
 
 /// The functions.
@@ -18,19 +19,27 @@ pub static FUNCTIONS: Table = Table {
         row("dumps", keywords(&["obj", "protocol", "fix_imports", "buffer_callback"], 1, 2), |c| written(c)),
         row("load", keywords(&["file", "fix_imports", "encoding", "errors", "buffers"], 1, 1), |c| {
             let names = [("file", c.arg(0).clone())];
-            c.machine.eval_code("torch.load(file)", &names)
+            c.machine.eval_code("torch.load(file, weights_only=False)", &names)
         }),
         row("loads", def(&["data", "fix_imports", "encoding", "errors", "buffers"], 1, 1), read),
     ]),
 };
 
-/// The newest format and the one that is written by itself, which `protocol` may name.
+/// The newest format and the one that is written by itself, which `protocol` may name; what fails.
 pub fn values() -> Vec<(&'static str, Value)> {
-    vec![("DEFAULT_PROTOCOL", Value::Int(4)), ("HIGHEST_PROTOCOL", Value::Int(5))]
+    let class = |class| Value::Class(Class::Exception(class));
+    vec![
+        ("DEFAULT_PROTOCOL", Value::Int(4)),
+        ("HIGHEST_PROTOCOL", Value::Int(5)),
+        ("PickleError", class(ErrorClass::PickleError)),
+        ("PicklingError", class(ErrorClass::PicklingError)),
+        ("UnpicklingError", class(ErrorClass::UnpicklingError)),
+    ]
 }
 
-fn written(c: &Call<'_>) -> Outcome {
-    Ok(Value::Bytes(Rc::new(ops::file::packed(c.arg(0), true)?)))
+fn written(c: &mut Call<'_>) -> Outcome {
+    let value = c.arg(0).clone();
+    Ok(Value::Bytes(Rc::new(ops::file::packed(c.machine, &value, true)?)))
 }
 
 fn read(c: &mut Call<'_>) -> Outcome {
@@ -38,5 +47,5 @@ fn read(c: &mut Call<'_>) -> Outcome {
         fault!(TypeError, "a bytes-like object is required, not '{}'", c.arg(0).type_name());
     }
     let names = [("data", c.arg(0).clone())];
-    c.machine.eval_code("import io\ntorch.load(io.BytesIO(data))", &names)
+    c.machine.eval_code("import io\ntorch.load(io.BytesIO(data), weights_only=False)", &names)
 }

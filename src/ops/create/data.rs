@@ -135,6 +135,7 @@ pub fn from_data(data: &Value, dtype: Option<DType>, device: DeviceId) -> Result
     require_reached(device)?;
     let source = match data {
         Value::Tensor(t) => Some(t.clone()),
+        other if nested::number_of_numpy(other).is_some() => None,
         other => array(other)?,
     };
     if let Some(source) = source {
@@ -172,10 +173,21 @@ fn as_tensor(args: &Args) -> Result<Value> {
 
 fn as_array(args: &Args) -> Result<Value> {
     let (dtype, copy, requires_grad): (Option<DType>, Option<bool>, Option<bool>) = (args.get(1)?, args.get(3)?, args.get(4)?);
-    let source = match args.value(0) {
+    let is_numpy = |value: &Value| matches!(value, Value::Object(object) if object.as_array().is_some());
+    let mut source = match args.value(0) {
         Value::Tensor(t) => Some(t.clone()),
+        Value::Bytes(_) => Some(of_bytes(args.value(0), dtype.unwrap_or(DType::U8), -1, 0)?),
+        buffer @ Value::Object(object) if !is_numpy(buffer) => match object.buffer() {
+            Some(bytes) => Some(of_bytes(buffer, dtype.unwrap_or(bytes.dtype()), -1, 0)?),
+            None => array(buffer)?,
+        },
         other => array(other)?,
     };
+    // An array without dimensions is a number, whose memory is not shared.
+    if let Some(number) = source.as_ref().filter(|source| source.ndim() == 0 && is_numpy(args.value(0))) {
+        source = Some(exec::clone(number)?);
+    }
+    let is_buffer = source.is_some() && !is_numpy(args.value(0)) && !matches!(args.value(0), Value::Tensor(_));
     let changed = source.as_ref().and_then(|source| dtype.filter(|dtype| *dtype != source.dtype()).map(|dtype| (source, dtype)));
     match (copy, &source, changed) {
         (Some(false), None, _) => fault!(ValueError, "can't alias arbitrary sequence into a tensor."),
@@ -189,6 +201,9 @@ fn as_array(args: &Args) -> Result<Value> {
             let copy = copied(source, dtype.unwrap_or(source.dtype()), source.device())?;
             autograd::record(&copy, source, if changed.is_some() { "ToCopyBackward0" } else { "CloneBackward0" });
             copy.into()
+        }
+        (_, Some(source)) if is_buffer || source.ndim() == 0 && is_numpy(args.value(0)) => {
+            shared(&source.clone().into(), dtype, args.get(2)?)?
         }
         _ => shared(args.value(0), dtype, args.get(2)?)?,
     };
@@ -212,7 +227,7 @@ fn as_array(args: &Args) -> Result<Value> {
 fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<Value> {
     let source = match data {
         Value::Tensor(t) => t.clone(),
-        other => match array(other)? {
+        other => match array(other)?.filter(|_| nested::number_of_numpy(other).is_none()) {
             Some(array) => over(&array),
             None => {
                 let device = device.map_or_else(|| settings::with(|s| s.default_device), |d| d.id);
@@ -231,8 +246,15 @@ fn shared(data: &Value, dtype: Option<DType>, device: Option<Device>) -> Result<
 }
 
 fn from_buffer(args: &Args) -> Result<Value> {
-    let (dtype, count, offset, requires_grad): (DType, i64, i64, bool) = (args.get(1)?, args.get(2)?, args.get(3)?, args.get(4)?);
-    let buffer = match args.value(0) {
+    let tensor = of_bytes(args.value(0), args.get(1)?, args.get(2)?, args.get(3)?)?;
+    let requires_grad = args.get(4)?;
+    let options = Options { dtype: Some(tensor.dtype()), layout: TensorLayout::Strided, device: DeviceId::Cpu, requires_grad };
+    options.finish(tensor)
+}
+
+/// A tensor of the bytes of a buffer from an offset on, as elements of a dtype; of so many, or of all.
+fn of_bytes(given: &Value, dtype: DType, count: i64, offset: i64) -> Result<Tensor> {
+    let buffer = match given {
         Value::Bytes(bytes) => exec::from_bytes(bytes, &[bytes.len() as i64], DType::U8)?,
         Value::Object(object) if let Some(buffer) = object.buffer() => buffer,
         _ => fault!(ValueError, "object does not implement Python buffer protocol."),
@@ -264,16 +286,14 @@ fn from_buffer(args: &Args) -> Result<Value> {
         );
     }
     let start = buffer.layout().offset * cell + offset;
-    let shares = !matches!(args.value(0), Value::Bytes(_));
-    let tensor = if shares && start % size == 0 {
+    let shares = !matches!(given, Value::Bytes(_));
+    if shares && start % size == 0 {
         let layout = Layout { offset: start / size, ..Layout::contiguous(&[count]) };
-        Tensor::new(buffer.storage()?, dtype, layout)?
+        Tensor::new(buffer.storage()?, dtype, layout)
     } else {
         // Bytes do not change, and no view of elements begins between two of them.
         let bytes = exec::bytes(&buffer)?;
         let start = offset as usize;
-        exec::from_bytes(&bytes[start..start + (count * size) as usize], &[count], dtype)?
-    };
-    let options = Options { dtype: Some(dtype), layout: TensorLayout::Strided, device: DeviceId::Cpu, requires_grad };
-    options.finish(tensor)
+        exec::from_bytes(&bytes[start..start + (count * size) as usize], &[count], dtype)
+    }
 }

@@ -1,7 +1,10 @@
 //! `torch.save` and `torch.load`: files that PyTorch reads and writes.
 
 mod archive;
-mod pickle;
+mod objects;
+mod place;
+mod read;
+mod write;
 
 use super::Form::Hosted;
 use super::{Args, op};
@@ -16,14 +19,51 @@ rows![
         "",
         Hosted(save),
     )
+    .marked()
+    .sparse()
     .function_only()
     .no_out()
     .no_grad(),
     op(
-        "load(Any f, Any map_location=None, Any pickle_module=None, *, bool? weights_only=None, bool? mmap=None, Any encoding=None) -> Any",
+        "load(Any f, Any map_location=None, Any pickle_module=None, *, Any weights_only=None, Any mmap=None, Any encoding=None) -> Any",
         "Reads what `save` wrote, here or in PyTorch.",
         "",
         Hosted(load),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "serialization.add_safe_globals(Any safe_globals) -> ()",
+        "Classes and functions that `load` takes from files from now on without being asked to trust them.",
+        "",
+        Hosted(|_, args| {
+            let mut all = objects::harmless();
+            all.extend(args.value(0).items().unwrap_or_default());
+            objects::set_harmless(all);
+            Ok(Value::None)
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "serialization.clear_safe_globals() -> ()",
+        "Forgets what `add_safe_globals` was told.",
+        "",
+        Hosted(|_, _| {
+            objects::set_harmless(vec![]);
+            Ok(Value::None)
+        }),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "serialization.get_safe_globals() -> Any",
+        "What `add_safe_globals` was told.",
+        "torch.serialization.get_safe_globals()  # []",
+        Hosted(|_, _| Ok(Value::list(objects::harmless()))),
     )
     .function_only()
     .no_out()
@@ -63,8 +103,8 @@ fn failed(error: std::io::Error, path: &str) -> anyhow::Error {
 }
 
 /// The file of a value. With `apart`, views do not share their storages in it.
-pub(crate) fn packed(value: &Value, apart: bool) -> Result<Vec<u8>> {
-    let mut writer = pickle::Writer::new(apart);
+pub(crate) fn packed(machine: &mut dyn Machine, value: &Value, apart: bool) -> Result<Vec<u8>> {
+    let mut writer = write::Writer::new(apart, machine);
     writer.text.extend(b"\x80\x02");
     writer.put(value, 0)?;
     writer.text.push(b'.');
@@ -77,29 +117,38 @@ pub(crate) fn packed(value: &Value, apart: bool) -> Result<Vec<u8>> {
 }
 
 fn save(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
-    let packed = packed(args.value(0), false)?;
-    let Some(path) = path(args.value(1)) else {
-        let write = file_method(machine, args.value(1), "write")?;
-        machine.call(&write, CallArgs::positional(vec![Value::Bytes(Rc::new(packed))]))?;
-        return Ok(Value::None);
-    };
-    match std::fs::write(&path, packed) {
-        Ok(()) => Ok(Value::None),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let parent = std::path::Path::new(&path).parent().map_or(String::new(), |parent| parent.display().to_string());
-            fault!(RuntimeError, "Parent directory {parent} does not exist.")
-        }
-        Err(error) => Err(failed(error, &path)),
+    let path = path(args.value(1));
+    if let Some(parent) = path.as_ref().and_then(|path| std::path::Path::new(path).parent())
+        && !parent.as_os_str().is_empty()
+        && !parent.exists()
+    {
+        fault!(RuntimeError, "Parent directory {} does not exist.", parent.display());
     }
+    let write = match path {
+        Some(_) => Value::None,
+        None => file_method(machine, args.value(1), "write")?,
+    };
+    let packed = packed(machine, args.value(0), false)?;
+    match path {
+        Some(path) => std::fs::write(&path, packed).map_err(|error| failed(error, &path))?,
+        None => drop(machine.call(&write, CallArgs::positional(vec![Value::Bytes(Rc::new(packed))]))?),
+    }
+    Ok(Value::None)
 }
 
 fn load(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
+    let truth = |name: &str, unless: bool| match args.named(name) {
+        Value::None => unless,
+        Value::Bool(is_set) => *is_set,
+        Value::Int(number) => *number != 0,
+        _ => true,
+    };
     let (bytes, path) = match path(args.value(0)) {
-        Some(path) => (std::fs::read(&path).map_err(|error| failed(error, &path))?, path),
+        Some(path) => (std::fs::read(&path).map_err(|error| failed(error, &path))?, Some(path)),
         None => {
             let read = file_method(machine, args.value(0), "read")?;
             match machine.call(&read, CallArgs::default())? {
-                Value::Bytes(bytes) => (bytes.to_vec(), "the file".to_string()),
+                Value::Bytes(bytes) => (bytes.to_vec(), None),
                 other => fault!(AssertionError, "Expected bytes, got {}", other.type_name()),
             }
         }
@@ -107,15 +156,29 @@ fn load(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     if bytes.is_empty() {
         fault!(EOFError, "");
     }
+    let is_mapped = truth("mmap", false);
     let Some(files) = archive::unpack(&bytes) else {
-        fault!(RuntimeError, "PytorchStreamReader failed reading zip archive: {path} is no archive that torch.save writes");
+        let name = path.as_deref().unwrap_or("the file");
+        if is_mapped {
+            let name = path.map_or(String::new(), |path| format!("{path}, "));
+            fault!(
+                RuntimeError,
+                "mmap can only be used with files saved with `torch.save({name}_use_new_zipfile_serialization=True), please torch.save your checkpoint with this option in order to use mmap."
+            );
+        }
+        fault!(RuntimeError, "PytorchStreamReader failed reading zip archive: {name} is no archive that torch.save writes");
     };
+    if is_mapped && path.is_none() {
+        fault!(ValueError, "f must be a file path in order to use the mmap argument");
+    }
     let file = |name: &str| files.iter().find(|(n, _)| n == name).map(|(_, data)| data.as_slice());
     let Some(text) = file("data.pkl") else {
         fault!(RuntimeError, "PytorchStreamReader failed locating file data.pkl: file not found")
     };
     let storage = |number: &str| file(&format!("data/{number}")).map(<[u8]>::to_vec);
-    Ok(pickle::read(text, &storage, &mut || machine.eval_code("from collections import OrderedDict\nOrderedDict()", &[]))?)
+    let weights_only = truth("weights_only", matches!(args.named("pickle_module"), Value::None));
+    let how = read::Reading { machine: Some(machine), storage: &storage, to: args.named("map_location"), weights_only };
+    Ok(read::read(text, how)?)
 }
 
 #[cfg(test)]
@@ -132,15 +195,15 @@ mod tests {
             Value::from("text"),
             Value::Float(0.5),
         ]);
-        let mut writer = pickle::Writer::default();
+        let mut writer = write::Writer::default();
         writer.put(&value, 0).unwrap();
         writer.text.push(b'.');
         assert_eq!(writer.storages.len(), 1, "one storage is written once");
         let packed = archive::pack(&[("archive/data.pkl".into(), writer.text)]).unwrap();
         let files = archive::unpack(&packed).unwrap();
         let bytes = |_: &str| writer.storages[0].read(<[u8]>::to_vec).ok();
-        let mut plain = || Ok(Value::dict(Default::default()));
-        let Ok(back) = pickle::read(&files[0].1, &bytes, &mut plain) else { panic!("it is read") };
+        let how = read::Reading { machine: None, storage: &bytes, to: &Value::None, weights_only: true };
+        let Ok(back) = read::read(&files[0].1, how) else { panic!("it is read") };
         let items = back.items().unwrap();
         let (Value::Tensor(first), Some(pair)) = (&items[0], items[1].sequence()) else { panic!("a tensor and a tuple") };
         let Value::Tensor(second) = &pair[0] else { panic!("a tensor") };
@@ -153,7 +216,8 @@ mod tests {
     fn damaged_files_are_refused() {
         assert!(archive::unpack(b"no archive").is_none());
         for text in [&b"\x80\x02"[..], b"cos\nsystem\n(X\x01\0\0\0ltR.", b"K", b"Q.", b"t.", b"R.", b"u.", b"h\x05."] {
-            assert!(pickle::read(text, &|_| None, &mut || Ok(Value::dict(Default::default()))).is_err());
+            let how = read::Reading { machine: None, storage: &|_| None, to: &Value::None, weights_only: true };
+            assert!(read::read(text, how).is_err());
         }
     }
 }

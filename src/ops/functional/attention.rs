@@ -85,7 +85,7 @@ if query.dim() == key.dim() == 3 and batches[0] != batches[1] and 1 not in batch
 scale = 1 / math.sqrt(max(query.size(-1), 1)) if scale is None else scale
 # Examples of one kind are divided by the sum of their weights at the end, others before the values are weighed.
 alike = query.shape[:-2] == key.shape[:-2] == value.shape[:-2] and query.size(-1) == key.size(-1) == value.size(-1)
-late = alike and query.is_floating_point() and query.dim() in (3, 4) and dropout_p == 0 and query.numel() > 0 and key.numel() > 0
+late = alike and all(t.stride(-1) == 1 for t in (query, key, value)) and query.is_floating_point() and query.dim() in (3, 4) and dropout_p == 0 and query.numel() > 0 and key.numel() > 0
 factor = math.sqrt(abs(scale))
 wide = lambda t: t.float() if t.dtype in (torch.float16, torch.bfloat16) else t
 fit = wide(query) @ wide(key).transpose(-2, -1) * scale if late else (wide(query) * math.copysign(factor, scale)) @ (wide(key).transpose(-2, -1) * factor)
@@ -100,14 +100,16 @@ if late and query.dtype in (torch.float32, torch.float64) and query.device.type 
         mask = torch.zeros(mask.shape, dtype=fit.dtype).masked_fill(mask.logical_not(), -math.inf) if mask.dtype == torch.bool else mask
     result = torch.nn.functional._attend(query, key, value, None if is_causal else mask, is_causal, scale)
 elif late:
+    fit = torch.nn.functional._silenced(fit) if mask is None or is_causal else fit
     most = fit.amax(-1, keepdim=True)
     weights = (fit - torch.where(most == -math.inf, 0., most)).exp()
     total = weights.sum(-1, keepdim=True)
     result = wide(weights.to(query.dtype)) @ wide(value) * (1 / torch.where(total == 0, 1., total))
 else:
     weights = fit.softmax(-1)
-    if mask is not None and mask.dtype == torch.bool:
-        weights = torch.where((fit == -math.inf).all(-1, keepdim=True), torch.zeros_like(weights), weights)
+    mute = (fit == -math.inf).all(-1, keepdim=True)
+    if mask is not None and mask.dtype == torch.bool or fit.device.type == 'cpu' and mute.any():
+        weights = torch.where(mute, torch.zeros_like(weights), weights)
     weights = torch.dropout(weights, dropout_p, True) if dropout_p > 0 else weights
     result = weights @ wide(value)
 result.to(query.dtype)").usually(attention::attention),
@@ -129,6 +131,15 @@ result.to(query.dtype)").usually(attention::attention),
         "The logarithms of the sums that `_attend` divides by.",
         "torch.nn.functional._attend_sums(torch.zeros(1, 1, 2), torch.zeros(1, 2, 2), torch.zeros(1, 2, 2), None, False, 1.)  # tensor([[[0.6931]]])",
         Form::Native(attention::sums),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
+    op(
+        "nn.functional._silenced(Tensor fit) -> Tensor",
+        "Without keys that fit where a query fits nothing but what is no number.",
+        "torch.nn.functional._silenced(torch.tensor([[math.nan, math.nan], [1., 2.]]))  # tensor([[-inf, -inf],\n#         [1., 2.]])",
+        Form::Native(attention::silenced),
     )
     .function_only()
     .no_out()

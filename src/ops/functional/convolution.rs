@@ -27,12 +27,12 @@ if bias is not None and bias.dtype != input.dtype and '",
             "' == 'conv' and padding != 'same' and not is_strange:
     raise RuntimeError(f'Input type ({shown(input)}) and bias type ({shown(bias)}) should be the same')
 named = lambda t: f'CPU{title(t)}Type' if t.is_complex() or t.dtype in (torch.bool, torch.bfloat16) else t.type()
-if input.is_complex() and weight.dtype != input.dtype:
-    raise RuntimeError(f'Input type ({named(input)}) and weight type ({named(weight)}) should be the same')
 if input.dim() not in (n + 1, n + 2):
     raise RuntimeError(f'Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to ",
             $name,
             "{n}d, but got input of size: {list(input.shape)}')
+if input.is_complex() and weight.dtype != input.dtype:
+    raise RuntimeError(f'Input type ({named(input)}) and weight type ({named(weight)}) should be the same')
 if is_strange:
     raise RuntimeError(f\"Invalid padding string: '{padding}'\")
 if weight.dim() < 3:
@@ -53,17 +53,25 @@ def check_groups():
         raise RuntimeError(f'Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {[list(weight.shape)]} instead')
 # True where PyTorch's library takes over.
 by_library = lambda: torch.nn.functional._has_library(input, weight, groups) or torch.nn.functional._mkldnn_name(x) is not None
+narrow = input.dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32)
+def check_places(x):
+    if 0 not in x.shape[:2] and x.numel() == 0:
+        raise RuntimeError(f'Only zero batch or zero channel inputs are supported, but got input shape: {list((x.unsqueeze(2) if n == 1 else x).shape)}')
 def check_dtype(x, spread, kernel):
-    if x.numel() > 0 and x.dtype == torch.bool:
-        raise NotImplementedError(f'\"{kernel}\" not implemented for \\'Bool\\'')
+    if x.numel() == 0:
+        return
+    if min(spread) < 1 and not by_library():
+        raise RuntimeError(f'dilation should be greater than zero, but got {[1] + spread if n == 1 else spread}')
+    if max(spread) > 1 and narrow and 'transpose' not in kernel:
+        raise NotImplementedError(f'\"slow_conv_dilated<>\" not implemented for \\'{title(x)}\\'')
+    if x.dtype == torch.bool or narrow and 'transpose' in kernel:
+        raise NotImplementedError(f'\"{kernel}\" not implemented for \\'{title(x)}\\'')
     if x.dtype != weight.dtype and by_library():
         raise RuntimeError(f'Input type ({named(x)}) and weight type ({named(weight)}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor')
     if x.dtype != weight.dtype:
         raise RuntimeError(f'expected scalar type {title(x)} but found {title(weight)}')
     if min(spread) < 1 and by_library():
         raise RuntimeError('non-positive dilation is not supported')
-    if min(spread) < 1:
-        raise RuntimeError(f'dilation should be greater than zero, but got {[1] + spread if n == 1 else spread}')
 x = input if input.dim() == n + 2 else input.unsqueeze(0)
 # Along one dimension the input is laid in order first, the weights are not.
 order = torch.nn.functional._order([x, weight] if n > 1 else [x.contiguous().unsqueeze(2), weight.unsqueeze(2)] if x.dim() == 3 else [])
@@ -103,14 +111,13 @@ if x.size(1) != weight.size(1) * groups:
     raise RuntimeError(f'Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape[:2]) + [m + q - p for m, (p, q) in zip(x.shape[2:], pads)]} to have {weight.size(1) * groups} channels, but got {x.size(1)} channels instead')
 if bias is not None and (bias.dim() != 1 or bias.size(0) != weight.size(0)):
     raise RuntimeError(f'Given weight of size {list(weight.shape)}, expected bias to be 1-dimensional with {weight.size(0)} elements, but got bias of size {list(bias.shape)} instead')
-x = torch.nn.functional.pad(x, [g for pair in reversed(pads) for g in pair]).contiguous()
+given, x = x, torch.nn.functional.pad(x, [g for pair in reversed(pads) for g in pair]).contiguous()
 out = [(x.size(2 + i) - spread[i] * (kernel[i] - 1) - 1) // step[i] + 1 for i in range(n)]
 if any(x.size(2 + i) < spread[i] * (kernel[i] - 1) + 1 for i in range(n)):
     reach = ' x '.join(str(s * (k - 1) + 1) for s, k in zip(spread, kernel))
     raise RuntimeError(f'Calculated padded input size per channel: ({\" x \".join(str(m) for m in x.shape[2:])}). Kernel size: ({reach}). Kernel size can\\'t be greater than actual input size')
+check_places(given)
 check_dtype(x, spread, 'slow_conv2d_cpu' if n < 3 else 'compute_columns3d')
-if x.numel() > 0 and max(spread) > 1 and x.dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32):
-    raise NotImplementedError(f'\"slow_conv_dilated<>\" not implemented for \\'{title(x)}\\'')
 windows = x.as_strided([x.size(0), groups, x.size(1) // groups] + kernel + out,
     [x.stride(0), x.stride(1) * (x.size(1) // groups), x.stride(1)] + [x.stride(2 + i) * spread[i] for i in range(n)] + [x.stride(2 + i) * step[i] for i in range(n)])
 terms, rows = weight.size(1) * math.prod(kernel), weight.size(0) // groups
@@ -165,9 +172,8 @@ if any(m >= max(s, d) for m, s, d in zip(more, step, spread)):
     lists = (('output_padding', 0, more), ('stride', 1, step), ('dilation', 1, spread))
     got = ' '.join(f'{what}_{side}: {v}' for what, one, given in lists for side, v in zip(sides, [one] + given if n == 1 else given))
     raise RuntimeError(f'output padding must be smaller than either stride or dilation, but got {got}')
+check_places(x)
 check_dtype(x, spread, f'slow_conv_transpose{max(n, 2)}d_out_cpu')
-if x.dtype == torch.bool or not x.is_floating_point() and not x.is_complex() and x.dtype != torch.int64:
-    raise NotImplementedError(f'\"slow_conv_transpose{max(n, 2)}d_out_cpu\" not implemented for \\'{x.type()[6:-6]}\\'')
 kernel, sizes = list(weight.shape)[2:], list(x.shape)[2:]
 whole = [(sizes[i] - 1) * step[i] + spread[i] * (kernel[i] - 1) + 1 + more[i] for i in range(n)]
 least = min(w - 2 * p for w, p in zip(whole, pad))

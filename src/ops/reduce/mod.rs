@@ -100,6 +100,8 @@ else:
 const PROD: &str = "flat = self.reshape(-1)
 if not self.ndim:
     found = grad
+elif not torch.is_grad_enabled() and (flat == 0).sum() > 1:
+    found = torch.zeros_like(self)
 elif (flat == 0).any():
     one = flat.new_ones(1)
     before = torch.cat([one, flat[:-1]]).cumprod(0)

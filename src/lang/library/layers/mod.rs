@@ -10,8 +10,9 @@ mod lazy;
 mod methods;
 mod own;
 mod state;
+mod whole;
 
-pub use own::{begin, blank, call, is_class, is_layer, parts, show_as};
+pub use own::{bare, begin, blank, call, is_class, is_layer, parts, show_as};
 
 use super::{construct, packed};
 use crate::diag::ErrorClass;
@@ -386,6 +387,17 @@ fn with_dtype(dtype: Option<Value>, make: impl FnOnce() -> Outcome) -> Outcome {
     made
 }
 
+/// `layer.name = value` for a parameter that is computed of others, which become such that it is computed to be that value; false
+/// for any other name.
+pub fn assign_computed(machine: &mut dyn Machine, object: &Value, name: &str, value: &Value) -> Outcome<bool> {
+    let Some(own) = layer(object) else { return Ok(false) };
+    let all = own.children.borrow().get("parametrizations").cloned();
+    let of = |all: &Value| layer(all).and_then(|all| all.children.borrow().get(name).cloned());
+    let Some(list) = all.as_ref().and_then(of) else { return Ok(false) };
+    machine.eval_code("torch.nn.utils.parametrize._assign(list, value)", &[("list", list), ("value", value.clone())])?;
+    Ok(true)
+}
+
 /// A path with a name behind it.
 fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.into() } else { format!("{path}.{name}") }
@@ -446,6 +458,9 @@ impl Object for Layer {
             "_parameters" => return Ok(Some(dict_of(&self.parameters.borrow()))),
             "_buffers" => return Ok(Some(dict_of(&self.buffers.borrow()))),
             "_modules" => return Ok(Some(dict_of(&self.children.borrow()))),
+            "_forward_hooks" => return Ok(Some(hooks::waiting(&self.hooks, hooks::When::Behind))),
+            "_forward_pre_hooks" => return Ok(Some(hooks::waiting(&self.hooks, hooks::When::Before))),
+            "__dict__" => return Ok(Some(whole::of(&self))),
             "all_weights" if self.kind().module == "rnn" && self.kind().holds.is_empty() => return Ok(Some(self.weights())),
             _ => (),
         }

@@ -69,6 +69,16 @@ pub fn blank(base: &Value, class: Rc<UserClass>) -> Option<Value> {
     Some(Layer { own, ..Layer::bare(kind, super::Names::new()) }.value())
 }
 
+/// An object of a layer's class that was not made with anything; none of another class.
+pub fn bare(class: &Value) -> Option<Value> {
+    let kind = match class.downcast::<RowClass<Kind>>() {
+        Some(class) => class.row(),
+        None if class.downcast::<AnyLayer>().is_some() => &container::MODULE,
+        None => return None,
+    };
+    Some(Layer::bare(kind, super::Names::new()).value())
+}
+
 /// `super().__init__(…)`: the layer gets what one of its base's has.
 pub fn begin(machine: &mut dyn Machine, this: &Value, args: CallArgs) -> Outcome<()> {
     let Some(own) = layer(this) else { return Ok(()) };

@@ -10,10 +10,11 @@ use super::memory;
 use super::methods;
 use super::nested;
 use super::promotion;
+use super::unsigned;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
 use crate::dtype::{DType, Number};
-use crate::lang::types::call::{Call, Table, Takes, row};
+use crate::lang::types::call::{Call, Table, Takes, def, row};
 use crate::lang::types::iter;
 use crate::layout::{Dims, Layout};
 use crate::ops::{self, exec};
@@ -99,7 +100,14 @@ fn place(item: &Value) -> Value {
 /// What tensors have of numpy.
 pub static TENSOR_METHODS: Table = Table {
     owner: "Tensor",
-    rows: Table::sorted(&[row("__array__", Takes::Nothing, of_tensor), row("numpy", Takes::Any, of_tensor)]),
+    rows: Table::sorted(&[
+        row("__array__", def(&["dtype"], 0, 1), |c| {
+            let (kind, tensor) = (c.some(0).cloned(), c.this.clone());
+            let names = [("x", tensor), ("kind", kind.unwrap_or(Value::None))];
+            c.machine.eval_code("x.numpy() if kind is None else x.numpy().astype(kind)", &names)
+        }),
+        row("numpy", Takes::Any, of_tensor),
+    ]),
 };
 
 /// `x.numpy()`: an array over the tensor's memory.
@@ -132,6 +140,9 @@ pub(super) fn check_plain(tensor: &Tensor, force: bool) -> Outcome<()> {
     }
     if tensor.requires_grad() && !force {
         fault!(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+    }
+    if tensor.device() == DeviceId::Meta && force {
+        fault!(NotImplementedError, "Cannot copy out of meta tensor; no data!");
     }
     if tensor.device() == DeviceId::Meta {
         let way = "Use Tensor.cpu() to copy the tensor to host memory first.";
@@ -195,7 +206,13 @@ pub fn of_call(c: &mut Call<'_>, copy: bool) -> Outcome {
 /// Calls an operation that makes a tensor, with a dtype.
 pub fn call_as(machine: &mut dyn Machine, name: &str, positional: Vec<Value>, dtype: DType) -> Outcome {
     let Some(set) = ops::function(name) else { fault!(AttributeError, "module 'numpy' has no attribute '{name}'") };
-    ops::call(machine, set, false, CallArgs { positional, keyword: vec![("dtype".into(), Value::DType(dtype))] })
+    let of = |dtype| CallArgs { positional: positional.clone(), keyword: vec![("dtype".into(), Value::DType(dtype))] };
+    match ops::call(machine, set, false, of(dtype)) {
+        Err(raise) if unsigned::is_of_kernel(&raise) => {
+            unsigned::narrowed(name, ops::call(machine, set, false, of(DType::I64))?, dtype)
+        }
+        made => made,
+    }
 }
 
 /// An array of nested numbers, or of another array: a copy, or with `copy` false the same memory.
@@ -503,7 +520,7 @@ impl Object for NdArray {
         if let Err(raise) = failures::check_truths(op, &args).and_then(|()| beside::check_kinds(name, &mut args.clone())) {
             return Some(Err(raise));
         }
-        Some(ops::call_function(machine, name, args).and_then(wrap))
+        Some(unsigned::call(machine, name, args).and_then(wrap))
     }
     fn operate_in_place(&self, op: &'static str, result: &Value) -> Option<Outcome<()>> {
         match unwrap(result) {
@@ -589,7 +606,7 @@ impl Object for NdArray {
         if let Err(raise) = prepare(op, name, &mut args, reflected) {
             return Some(Err(raise));
         }
-        let found = beside::computed(machine, name, args);
+        let found = unsigned::computed(machine, name, args);
         Some(if op == "@" { beside::of_values(found) } else { found }.and_then(finish))
     }
 }

@@ -147,7 +147,8 @@ pub(super) fn check_kinds(name: &str, args: &mut [Value]) -> Outcome<()> {
 /// A failure of an index into an array, in numpy's words.
 pub(super) fn of_index(array: &Tensor, key: &Value, raise: Raise) -> Raise {
     let message = &raise.0.diagnostic.message;
-    let items = if let Value::Tuple(items) = key { items.len() } else { 1 };
+    let counts = |item: &&Value| !matches!(item, Value::Ellipsis | Value::None);
+    let items = if let Value::Tuple(items) = key { items.iter().filter(counts).count() } else { 1 };
     let text = match raise.0.diagnostic.class {
         ErrorClass::IndexError if message.contains(" is out of bounds for dimension ") => {
             message.replace(" for dimension ", " for axis ")

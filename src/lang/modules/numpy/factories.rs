@@ -42,6 +42,18 @@ made = made if dtype is None or dtype == made.dtype else made.floor().to(dtype) 
 /// `eye(N, M, k, dtype)`: ones along a diagonal.
 pub(super) fn eye(c: &mut Call<'_>) -> Outcome {
     let dtype = c.some(3).map(array::dtype_of).transpose()?.flatten().unwrap_or(DType::F64);
+    if matches!(c.arg(0), Value::None) {
+        fault!(TypeError, "'NoneType' object cannot be interpreted as an integer");
+    }
+    for size in [Some(c.arg(0)), c.some(1)].into_iter().flatten() {
+        match size {
+            Value::Int(..0) => fault!(ValueError, "negative dimensions are not allowed"),
+            Value::Str(_) | Value::Float(_) => {
+                fault!(TypeError, "'{}' object cannot be interpreted as an integer", size.type_name())
+            }
+            _ => {}
+        }
+    }
     let names = [
         ("rows", array::unwrap(c.arg(0))),
         ("columns", c.some(1).map_or_else(|| array::unwrap(c.arg(0)), array::unwrap)),
@@ -67,6 +79,7 @@ pub(super) fn like(c: &mut Call<'_>, name: &str) -> Outcome {
 
 /// A factory with the dtype its arguments ask for, as numpy has it.
 pub(super) fn made(c: &mut Call<'_>, name: &str) -> Outcome {
+    check_taken(c, name)?;
     if name == "arange" {
         let args: Vec<f64> = c.args().iter().filter_map(|number| convert::to_float(number).ok()).collect();
         match args[..] {
@@ -105,16 +118,16 @@ fn double_or_whole(c: &mut Call<'_>) -> Outcome {
 
 /// A factory of float64, unless another dtype is given.
 pub(super) fn double(c: &mut Call<'_>, name: &str) -> Outcome {
+    check_taken(c, name)?;
     typed(c, name, DType::F64)
 }
 
 /// Fails with a `TypeError` where a factory is given no size, or what is none.
-fn check_shape(name: &str, args: &[Value], alone: bool) -> Outcome<()> {
+fn check_shape(name: &str, args: &[Value]) -> Outcome<()> {
     if !matches!(name, "zeros" | "ones" | "full") {
         return Ok(());
     }
     match args.first() {
-        None if alone => fault!(TypeError, "{name}() missing required argument 'shape' (pos 0)"),
         Some(Value::None) if name == "zeros" => fault!(TypeError, "Use () not None as shape arguments"),
         Some(size @ Value::Float(_)) => {
             fault!(TypeError, "expected a sequence of integers or a single integer, got '{}'", repr::repr(size)?)
@@ -128,6 +141,36 @@ fn check_shape(name: &str, args: &[Value], alone: bool) -> Outcome<()> {
             }
         }
         None => Ok(()),
+    }
+}
+
+/// What a factory takes: its name, whether it is written in Python, its parameters and how many of them must be given.
+const TAKEN: &[(&str, bool, &[&str], usize)] = &[
+    ("arange", false, &["start", "stop", "step", "dtype"], 0),
+    ("empty", false, &["shape", "dtype", "order"], 1),
+    ("full", true, &["shape", "fill_value", "dtype", "order"], 2),
+    ("ones", true, &["shape", "dtype", "order"], 1),
+    ("zeros", false, &["shape", "dtype", "order"], 1),
+];
+
+/// Fails with a `TypeError` for an argument that a factory does not know, or one that it lacks.
+pub(super) fn check_taken(c: &Call<'_>, name: &str) -> Outcome<()> {
+    let Some((_, is_python, names, required)) = TAKEN.iter().find(|(known, ..)| *known == name) else { return Ok(()) };
+    let given = |name: &str| c.keyword.iter().any(|(key, _)| &**key == name);
+    if let Some((key, _)) = c.keyword.iter().find(|(key, _)| !names.contains(&&**key) && !matches!(&**key, "device" | "like")) {
+        fault!(TypeError, "{name}() got an unexpected keyword argument '{key}'");
+    }
+    let (count, most) = (c.count(), names.len());
+    if count > most {
+        fault!(TypeError, "{name}() takes from {required} to {most} positional arguments but {count} were given");
+    }
+    let missing: Vec<String> =
+        names[..*required].iter().skip(count).filter(|name| !given(name)).map(|name| format!("'{name}'")).collect();
+    match missing.len() {
+        0 => Ok(()),
+        _ if !is_python => fault!(TypeError, "{name}() missing required argument {} (pos 0)", missing[0]),
+        1 => fault!(TypeError, "{name}() missing 1 required positional argument: {}", missing[0]),
+        several => fault!(TypeError, "{name}() missing {several} required positional arguments: {}", missing.join(" and ")),
     }
 }
 
@@ -146,7 +189,7 @@ fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
         }
         None => default,
     };
-    check_shape(name, &args, c.keyword.is_empty())?;
+    check_shape(name, &args)?;
     let sizes = args.first().map(|shape| shape.items().unwrap_or_else(|| vec![shape.clone()])).unwrap_or_default();
     if matches!(name, "zeros" | "ones" | "full") && sizes.iter().any(|n| matches!(n, Value::Int(..=-1))) {
         fault!(ValueError, "negative dimensions are not allowed");
@@ -163,5 +206,10 @@ fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
         }
         bounds::check(number, dtype)?;
     }
-    Ok(array::wrap_array(array::call_as(c.machine, name, args, dtype)?))
+    let made = array::call_as(c.machine, name, args, dtype)?;
+    if !matches!(keyword(c, "order"), Some(Value::Str(order)) if order.as_str() == "F") {
+        return Ok(array::wrap_array(made));
+    }
+    let by_columns = "every = tuple(range(a.dim() - 1, -1, -1))\na.permute(every).contiguous().permute(every)";
+    Ok(array::wrap_array(c.machine.eval_code(by_columns, &[("a", made)])?))
 }

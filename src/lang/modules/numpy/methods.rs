@@ -6,6 +6,7 @@ use super::bounds;
 use super::dtypes::dtype_of;
 use super::failures::of_axis;
 use super::reduce::{self, Read};
+use super::unsigned;
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
 use crate::lang::types::call::Call;
@@ -141,7 +142,10 @@ fn check_shape(array: &Tensor, args: &[Value]) -> Outcome<()> {
 
 impl Method {
     fn run(&self, machine: &mut dyn Machine, args: CallArgs) -> Outcome {
-        let found = self.value(machine, args)?;
+        let found = match self.value(machine, args.clone()) {
+            Err(raise) => self.widened(machine, args, raise)?,
+            Ok(found) => found,
+        };
         let keeps = KEEPING.contains(&self.name) && !self.scalar && scalar_dtype(&found).is_some();
         Ok(if keeps { wrap_array(unwrap(&found)) } else { found })
     }
@@ -169,7 +173,7 @@ impl Method {
             }
             "astype" => match args.positional.first().cloned().or(given("dtype")).map(|d| dtype_of(&d)).transpose()?.flatten() {
                 Some(dtype) => return wrap(Value::Tensor(exec::clone(&exec::cast(&self.array, dtype)?)?)),
-                None => fault!(TypeError, "astype() missing required argument 'dtype' (pos 1)"),
+                None => fault!(TypeError, "astype() missing required argument 'dtype' (pos 0)"),
             },
             // Those of whole numbers are float64 to numpy.
             "mean" | "std" | "var" if self.array.dtype().is_integral(true) => {
@@ -303,6 +307,14 @@ impl Method {
             exec::copy(&self.array, &values)?;
         }
         Ok(Value::None)
+    }
+
+    /// The same in int64, where unsigned numbers lack a kernel.
+    fn widened(&self, machine: &mut dyn Machine, args: CallArgs, raise: Raise) -> Outcome {
+        let Some(dtype) = unsigned::lacking(&raise, &[&self.array]) else { return Err(raise) };
+        let Some(array) = unsigned::widened(self.name, &self.array)? else { return Err(raise) };
+        let found = Method { array, ..*self }.value(machine, args)?;
+        wrap(unsigned::narrowed(self.name, unwrap(&found), dtype)?)
     }
 
     fn torch(&self, machine: &mut dyn Machine, mut args: CallArgs) -> Outcome {

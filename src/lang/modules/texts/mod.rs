@@ -12,7 +12,9 @@ const TEXTS: &[(&str, &str)] = &[
     ("dataclasses", include_str!("dataclasses.tsr")),
     ("enum", include_str!("enum.tsr")),
     ("functools", include_str!("functools.tsr")),
+    ("torch.nn.utils.prune", include_str!("prune.tsr")),
     ("torch.optim.swa_utils", include_str!("swa_utils.tsr")),
+    ("torch.torch_version", include_str!("torch_version.tsr")),
     ("types", include_str!("types.tsr")),
     ("typing", include_str!("typing.tsr")),
     ("weakref", include_str!("weakref.tsr")),
@@ -37,7 +39,7 @@ pub fn find(interp: &mut Interp, module: &Rc<Module>, name: &str) -> Option<Valu
     let defined = globals.borrow().clone();
     for (key, value) in defined {
         match key.value() {
-            Value::Str(name) if !name.starts_with('_') => {
+            Value::Str(name) if !name.starts_with('_') || name.as_str() == "__version__" => {
                 module.names.borrow_mut().entry(name.to_string()).or_insert(value);
             }
             _ => {}

@@ -7,6 +7,7 @@ use crate::kernel::follows_avx512;
 use crate::kernel::pieces::{each, each_of_two};
 use crate::kernel::soft_back;
 use crate::kernel::vector::wide;
+use crate::layout::MemoryFormat;
 use crate::ops::pointwise::arithmetic::ADD_SCALED;
 use crate::ops::{Args, Operand, exec};
 use crate::tensor::Tensor;
@@ -24,11 +25,20 @@ pub fn attention(args: &Args) -> Result<Option<Value>> {
     let n = q.len();
     let alike = (3..=4).contains(&n) && k == v && q.len() == k.len() && q[..n - 2] == k[..n - 2] && q[n - 1] == k[n - 1];
     let plain = [&query, &key, &value].iter().all(|t| is_plain(t) && t.dtype() == query.dtype());
-    if !alike || !plain || grouped || dropout != 0.0 || !matches!(args.value(3), Value::None) {
+    // What has gaps between the numbers of a row is not for one kernel.
+    let gapless = |t: &Tensor| t.layout().strides.last() == Some(&1);
+    if !alike
+        || !plain
+        || ![&query, &key, &value].into_iter().all(gapless)
+        || grouped
+        || dropout != 0.0
+        || !matches!(args.value(3), Value::None)
+    {
         return Ok(None);
     }
     let scale = scale.unwrap_or_else(|| 1.0 / (q[n - 1] as f64).sqrt());
     let fit = fits(&query, &key, None, causal, scale)?;
+    silence(&fit)?;
     by_float!(query, attend(&fit, &value)).map(|result| Some(result.into()))
 }
 
@@ -45,7 +55,38 @@ fn require_matrices(tensors: &[&Tensor]) -> Result<()> {
 pub fn attended(args: &Args) -> Result<Value> {
     let (fit, value) = (fits_of(args)?, args.get::<Tensor>(2)?);
     require_matrices(&[&fit, &value])?;
+    if matches!(args.value(3), Value::None) {
+        silence(&fit)?;
+    }
     by_float!(fit, attend(&fit, &value)).map(Value::Tensor)
+}
+
+/// A copy without keys that fit where a query fits nothing but what is no number.
+pub fn silenced(args: &Args) -> Result<Value> {
+    let fit: Tensor = args.get(0)?;
+    require_matrices(&[&fit])?;
+    let fit = exec::clone_in(&fit, MemoryFormat::Contiguous)?;
+    silence(&fit)?;
+    Ok(fit.into())
+}
+
+/// PyTorch's kernel looks for the largest number of a row vector by vector. What fills no vector is compared with what was found, which
+/// no NaN is larger than: a row of those weighs nothing.
+fn silence(fit: &Tensor) -> Result<()> {
+    by_float!(fit, silence_rows(fit))
+}
+
+fn silence_rows<T: Weigh>(fit: &Tensor) -> Result<()> {
+    let (_, keys) = last_two(fit);
+    exec::change::<T, _>(fit, |fit| {
+        each(fit, keys, keys, |_, row| {
+            let (whole, rest) = row.split_at(keys / T::lanes() * T::lanes());
+            let fits = |x: &T| *x > T::neg_infinity();
+            if !row.is_empty() && !whole.iter().any(|x| x.is_nan() || fits(x)) && !rest.iter().any(fits) {
+                row.fill(T::neg_infinity());
+            }
+        });
+    })
 }
 
 /// The logarithm of the sum of the weights of each query.
@@ -188,6 +229,8 @@ fn take_out_the_largest<T: Float>(row: &mut [T]) -> T {
 
 /// float32 and float64.
 trait Weigh: Element + Float + MulAssign {
+    /// Numbers in a vector.
+    fn lanes() -> usize;
     /// Makes a row of distances their exponentials, and tells the sum of those: whole vectors by polynomials, then the rest one by one.
     fn weigh(row: &mut [Self]) -> Self;
     /// The sum of the products of two rows.
@@ -214,8 +257,11 @@ fn sum_of<T: Float>(row: &[T], lanes: usize) -> T {
 }
 
 impl Weigh for f32 {
+    fn lanes() -> usize {
+        if follows_avx512() { 16 } else { 8 }
+    }
     fn weigh(row: &mut [f32]) -> f32 {
-        let lanes = if follows_avx512() { 16 } else { 8 };
+        let lanes = Self::lanes();
         let (whole, rest) = row.split_at_mut(row.len() / lanes * lanes);
         for block in whole.chunks_mut(256) {
             let mut from = [0f32; 256];
@@ -232,9 +278,12 @@ impl Weigh for f32 {
 }
 
 impl Weigh for f64 {
+    fn lanes() -> usize {
+        if follows_avx512() { 8 } else { 4 }
+    }
     fn weigh(row: &mut [f64]) -> f64 {
         row.iter_mut().for_each(|x| *x = x.exp());
-        sum_of(row, if follows_avx512() { 8 } else { 4 })
+        sum_of(row, Self::lanes())
     }
     fn products(a: &[f64], b: &[f64]) -> f64 {
         soft_back::products_double(a, b)

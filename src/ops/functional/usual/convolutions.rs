@@ -2,6 +2,7 @@
 
 use super::pools::{columns, exact};
 use super::shares::Task;
+use super::unbounded::{self, Sums};
 use super::{by_float, count, each, is_here, is_plain, sizes_of};
 use crate::dtype::DType;
 use crate::interrupt;
@@ -147,8 +148,48 @@ fn order(given: &Given, rows: i64, inside: i64) -> Order {
     }
 }
 
-/// As PyTorch's library for float32 adds up: in an order, or where each plane has its own window cell by cell, from the offset on.
+/// As PyTorch's library for float32 adds up, which leaves out what lies beyond the plane but where it takes the planes of groups one by one.
 fn by_library(given: &Given, w: &Windows, order: Order) -> Result<Tensor> {
+    let found = added_up(given, w, order)?;
+    let (inside, rows) = (given.channels / given.groups, given.weight.sizes()[0] / given.groups);
+    if lanes(given.groups, rows, inside).is_some() || [inside, rows] == [1, 1] {
+        within(given, (w, [given.batch, given.groups, inside, rows], false), &found, |clean| added_up(clean, w, order))?;
+    }
+    Ok(found)
+}
+
+/// Takes back what zeros beyond or between the elements made of numbers without a bound; `again` is told the same without those.
+fn within(
+    given: &Given,
+    (windows, sizes, is_transposed): (&Windows, [i64; 4], bool),
+    found: &Tensor,
+    again: impl FnOnce(&Given) -> Result<Tensor>,
+) -> Result<()> {
+    if !exec::read::<f32, _>(found, |found| found.iter().any(|x| x.is_nan()))? {
+        return Ok(());
+    }
+    let (x, weight) = (exec::read_vec::<f32>(&given.x)?, exec::read_vec::<f32>(&given.weight)?);
+    let bias = given.bias.as_ref().map(exec::read_vec::<f32>).transpose()?;
+    let sizes = sizes.map(|n| n as usize);
+    let has_ends = is_transposed && given.groups == 1 && !windows.sizes[2].is_multiple_of(windows.step[2]);
+    let sums = Sums { windows, sizes, is_transposed, has_ends, x: &x, weight: &weight, bias: bias.as_deref() };
+    if !exec::read::<f32, _>(found, |found| sums.may_be_wrong(found))? {
+        return Ok(());
+    }
+    let of = |all: &[f32], like: &Tensor| exec::from_vec(&unbounded::bounded(all), &like.sizes());
+    let clean = Given {
+        x: of(&x, &given.x)?,
+        weight: of(&weight, &given.weight)?,
+        bias: given.bias.clone(),
+        sizes: given.sizes.clone(),
+        ..*given
+    };
+    let clean = exec::read_vec::<f32>(&again(&clean)?)?;
+    exec::change::<f32, _>(found, |found| sums.mend(&clean, found))
+}
+
+/// In an order, or where each plane has its own window cell by cell, from the offset on.
+fn added_up(given: &Given, w: &Windows, order: Order) -> Result<Tensor> {
     let Given { x, weight, groups, batch, channels, .. } = given;
     let (made, inside, places) = (weight.sizes()[0], channels / groups, w.count() as i64);
     let sizes = [*batch, made, places];
@@ -383,7 +424,7 @@ pub fn transposed(args: &Args) -> Result<Option<Value>> {
     let work = [given.weight.numel(), given.batch].into_iter().chain(whole).fold(1, |n: i64, by| n.saturating_mul(by));
     let by_library = w.spread == [1; 3] && given.has_library() && (work < FEW_ZEROS || w.step == [1; 3]);
     if let Some(order) = order_back(&given, &w).filter(|_| by_library) {
-        return given.laid(backwards(&given, &w, &out, order)?).map(Some);
+        return given.laid(backwards(&given, &w, &out, order)?.into()).map(Some);
     }
     given.laid(by_float!(given.x, onto_windows(&given, &w, &out))?).map(Some)
 }
@@ -393,7 +434,14 @@ const FEW_ZEROS: i64 = 1 << 24;
 
 /// As PyTorch's library for float32 adds up: a convolution of the input with zeros between its elements. Here both the input and
 /// the result lie from the last element to the first, since the weights stay as they are.
-fn backwards(given: &Given, w: &Windows, out: &[i64], order: Order) -> Result<Value> {
+fn backwards(given: &Given, w: &Windows, out: &[i64], order: Order) -> Result<Tensor> {
+    let found = turned_back(given, w, out, order)?;
+    let size = [given.batch, given.groups, given.channels / given.groups, given.weight.sizes()[1]];
+    within(given, (w, size, true), &found, |clean| turned_back(clean, w, out, order))?;
+    Ok(found)
+}
+
+fn turned_back(given: &Given, w: &Windows, out: &[i64], order: Order) -> Result<Tensor> {
     let Given { x, weight, groups, batch, channels, n, .. } = given;
     let [inside, rows] = [channels / groups, weight.sizes()[1]];
     let mut over = Windows { out: w.sizes, step: [1; 3], pad: [0; 3], ..w.clone() };
@@ -406,11 +454,11 @@ fn backwards(given: &Given, w: &Windows, out: &[i64], order: Order) -> Result<Va
     let kernel: Dims = [rows * groups, inside].into_iter().chain(given.kernel[..*n].iter().copied()).collect();
     let wide = of_sizes(&wide, &sizes_of(&[*batch, *channels], &sizes))?;
     let as_usual = Given { x: wide, weight: of_sizes(&weight, &kernel)?, bias: None, sizes, ..*given };
-    let result = by_library(&as_usual, &over, order)?;
+    let result = added_up(&as_usual, &over, order)?;
     let length = count(out).max(1);
     exec::change::<f32, _>(&result, |to| to.chunks_exact_mut(length).for_each(<[f32]>::reverse))?;
     moved::<f32>(&result, given, length)?;
-    Ok(result.alias(Layout::contiguous(&given.shape(rows * groups, out)))?.into())
+    result.alias(Layout::contiguous(&given.shape(rows * groups, out)))
 }
 
 /// The order in which PyTorch's library adds up the opposite of a convolution. Where windows are apart it takes all planes at once, and

@@ -9,6 +9,7 @@ pub mod pools;
 pub mod rows;
 mod shares;
 pub mod sizes;
+mod unbounded;
 
 use crate::device::DeviceId;
 use crate::dtype::DType;
