@@ -112,10 +112,10 @@ rows![
         if let (0, Some(dim)) = (x.ndim(), dim) {
             fault!(IndexError, "Dimension specified as {dim} but tensor has no dimensions");
         }
-        let (x, dim, size) = flat_unless(x, dim)?;
         if repeats.ndim() > 1 {
             fault!(RuntimeError, "repeats must be 0-dim or 1-dim tensor");
         }
+        let (x, dim, size) = flat_unless(x, dim)?;
         if repeats.numel() != 1 && repeats.numel() != size {
             fault!(
                 RuntimeError,

@@ -31,13 +31,13 @@ impl Collected {
 
 impl Interp {
     /// The items of a display, starred ones spread.
-    pub(in crate::lang) fn items(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome<Vec<Value>> {
+    pub(in crate::lang) fn items(&mut self, f: &mut Frame, nodes: &[Node], in_set: bool) -> Outcome<Vec<Value>> {
         let mut items = Vec::with_capacity(nodes.len());
         for node in nodes {
             match &node.op {
                 Op::Starred(inner) => {
                     let value = self.eval(f, inner)?;
-                    items.extend(self.spread(&value).map_err(|r| self.locate(f, inner.span, r))?);
+                    items.extend(self.spread(&value, in_set).map_err(|r| self.locate(f, inner.span, r))?);
                 }
                 _ => items.push(self.eval(f, node)?),
             }
@@ -45,16 +45,18 @@ impl Interp {
         Ok(items)
     }
 
-    fn spread(&mut self, value: &Value) -> Outcome<Vec<Value>> {
+    /// The items of what stands behind a `*`; a set goes through it as through anything else.
+    fn spread(&mut self, value: &Value, in_set: bool) -> Outcome<Vec<Value>> {
         match crate::lang::iterate::Cursor::find(self, value)? {
             Some(cursor) => self.drain(cursor, usize::MAX),
+            None if in_set => fault!(TypeError, "'{}' object is not iterable", value.type_name()),
             None => fault!(TypeError, "Value after * must be an iterable, not {}", value.type_name()),
         }
     }
 
     pub(in crate::lang) fn set_display(&mut self, f: &mut Frame, nodes: &[Node]) -> Outcome {
         let mut set = Set::default();
-        for (item, node) in self.items(f, nodes)?.into_iter().zip(nodes.iter().cycle()) {
+        for (item, node) in self.items(f, nodes, true)?.into_iter().zip(nodes.iter().cycle()) {
             set.insert(Key::of(self, item).map_err(|r| self.locate(f, node.span, r))?);
         }
         Ok(Value::Set(Rc::new(RefCell::new(set))))

@@ -373,15 +373,23 @@ impl Interp {
             }
             Args::Mixed(nodes) => {
                 let mut gathered = CallArgs::default();
+                let by_place = nodes.iter().filter(|arg| matches!(arg, Arg::Positional(_) | Arg::Star(_))).count();
                 for arg in nodes {
-                    self.gather(f, arg, callee, &mut gathered)?;
+                    self.gather(f, arg, (callee, by_place == 1), &mut gathered)?;
                 }
                 Ok(gathered)
             }
         }
     }
 
-    fn gather(&mut self, f: &mut Frame, arg: &Arg, callee: &dyn Fn() -> String, to: &mut CallArgs) -> Outcome<()> {
+    /// Adds an argument to those of a call; `alone` when it is all that is given by place.
+    fn gather(
+        &mut self,
+        f: &mut Frame,
+        arg: &Arg,
+        (callee, alone): (&dyn Fn() -> String, bool),
+        to: &mut CallArgs,
+    ) -> Outcome<()> {
         match arg {
             Arg::Positional(node) => to.positional.push(self.eval(f, node)?),
             Arg::Keyword(name, node) => {
@@ -392,7 +400,7 @@ impl Interp {
             }
             Arg::Star(node) => {
                 let value = self.eval(f, node)?;
-                let items = self.spread_items(&value, callee).map_err(|r| self.locate(f, node.span, r))?;
+                let items = self.spread_items(&value, alone.then_some(callee)).map_err(|r| self.locate(f, node.span, r))?;
                 to.positional.extend(items);
             }
             Arg::DoubleStar(node) => {
@@ -404,10 +412,14 @@ impl Interp {
         Ok(())
     }
 
-    fn spread_items(&mut self, value: &Value, callee: &dyn Fn() -> String) -> Outcome<Vec<Value>> {
-        match Cursor::find(self, value)? {
-            Some(cursor) => self.drain(cursor, usize::MAX),
-            None => fault!(TypeError, "{}() argument after * must be an iterable, not {}", callee(), value.type_name()),
+    /// What stands behind a `*`. Beside other arguments by place Python makes a list of all, and knows no callee.
+    fn spread_items(&mut self, value: &Value, callee: Option<&dyn Fn() -> String>) -> Outcome<Vec<Value>> {
+        match (Cursor::find(self, value)?, callee) {
+            (Some(cursor), _) => self.drain(cursor, usize::MAX),
+            (None, Some(callee)) => {
+                fault!(TypeError, "{}() argument after * must be an iterable, not {}", callee(), value.type_name())
+            }
+            (None, None) => fault!(TypeError, "Value after * must be an iterable, not {}", value.type_name()),
         }
     }
 

@@ -299,8 +299,8 @@ impl Interp {
     #[inline(never)]
     fn display(&mut self, f: &mut Frame, node: &Node) -> Outcome {
         match &node.op {
-            Op::Tuple(items) => Ok(Value::Tuple(Rc::new(self.items(f, items)?))),
-            Op::List(items) => Ok(Value::list(self.items(f, items)?)),
+            Op::Tuple(items) => Ok(Value::Tuple(Rc::new(self.items(f, items, false)?))),
+            Op::List(items) => Ok(Value::list(self.items(f, items, false)?)),
             Op::Set(items) => self.set_display(f, items),
             Op::Dict(items) => self.dict_display(f, items),
             Op::Slice(parts) => {

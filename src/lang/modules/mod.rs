@@ -90,6 +90,7 @@ const MODULES: &[Parts] = &[
     Parts { name: "math", functions: &math::FUNCTIONS, values: math::constants },
     Parts { name: "numbers", functions: &typing::NO_FUNCTIONS, values: typing::numbers },
     Parts { name: "numpy", functions: &numpy::FUNCTIONS, values: numpy::values },
+    Parts { name: "numpy.exceptions", functions: &typing::NO_FUNCTIONS, values: numpy::exceptions },
     Parts { name: "numpy.fft", functions: &numpy::written::rarer::FFT, values: Vec::new },
     Parts { name: "numpy.linalg", functions: &numpy::LINALG, values: numpy::linalg_values },
     Parts { name: "numpy.testing", functions: &numpy::written::TESTING, values: Vec::new },

@@ -93,7 +93,7 @@ fn of(value: &Value) -> Outcome<&Buffer> {
 
 /// `bytearray()`, `bytearray(5)`, `bytearray([1, 2])`, `bytearray(b'ab')`, `bytearray('é', 'utf-8')`.
 pub fn construct(machine: &mut dyn Machine, args: &[Option<Value>; 3]) -> Outcome {
-    let Value::Bytes(bytes) = bytes::construct(machine, args)? else { return Ok(Value::None) };
+    let Value::Bytes(bytes) = bytes::construct(machine, "bytearray", args)? else { return Ok(Value::None) };
     bytearray(&bytes)
 }
 

@@ -300,8 +300,8 @@ pub fn contains(bytes: &[u8], item: &Value) -> Outcome<bool> {
     Ok(part.is_empty() || bytes.windows(part.len()).any(|w| w == part))
 }
 
-/// `bytes()`, `bytes(5)`, `bytes([1, 2])`, `bytes('é', 'utf-8')`.
-pub fn construct(machine: &mut dyn Machine, args: &[Option<Value>; 3]) -> Outcome {
+/// `bytes()`, `bytes(5)`, `bytes([1, 2])`, `bytes('é', 'utf-8')`; the name is that of the class that is made, `bytearray` as well.
+pub fn construct(machine: &mut dyn Machine, name: &str, args: &[Option<Value>; 3]) -> Outcome {
     let [source, encoding, errors] = args;
     match (source, encoding) {
         (Some(Value::Str(_)), None) => fault!(TypeError, "string argument without an encoding"),
@@ -314,9 +314,9 @@ pub fn construct(machine: &mut dyn Machine, args: &[Option<Value>; 3]) -> Outcom
             Some(count) => Ok(value(sequence::repeat(&[0], convert::to_count(&count)?)?)),
             None if read(source).is_some() => Ok(Value::Bytes(only(source)?)),
             None if !matches!(source, Value::Tensor(_)) && iter::iter(machine, source)?.is_none() => {
-                fault!(TypeError, "cannot convert '{}' object to bytes", source.type_name())
+                fault!(TypeError, "cannot convert '{}' object to {name}", source.type_name())
             }
-            None => from_numbers(machine, source),
+            None => from_numbers(machine, if name == "bytes" { name } else { "byte" }, source),
         },
     }
 }
@@ -329,11 +329,11 @@ fn count(source: &Value) -> Outcome<Option<Value>> {
     }
 }
 
-/// Bytes of an iterable of numbers below 256.
-pub fn from_numbers(machine: &mut dyn Machine, numbers: &Value) -> Outcome {
+/// Bytes of an iterable of numbers below 256, which are called so where one is not.
+pub fn from_numbers(machine: &mut dyn Machine, called: &str, numbers: &Value) -> Outcome {
     let mut bytes = vec![];
     iter::each(machine, numbers, |_, number| {
-        let Ok(byte) = u8::try_from(convert::to_i64(&number)?) else { fault!(ValueError, "bytes must be in range(0, 256)") };
+        let Ok(byte) = u8::try_from(convert::to_i64(&number)?) else { fault!(ValueError, "{called} must be in range(0, 256)") };
         bytes.push(byte);
         Ok(true)
     })?;

@@ -26,7 +26,7 @@ static CONSTRUCTORS: Table = Table {
         }),
         row("bytes", named(&["source", "encoding", "errors"], 0), |c| {
             let args = [0, 1, 2].map(|place| c.get(place).cloned());
-            bytes::construct(c.machine, &args)
+            bytes::construct(c.machine, "bytes", &args)
         }),
         row("complex", named(&["real", "imag"], 0), construct_complex),
         row("dict", Takes::Any, |c| {

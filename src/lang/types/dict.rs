@@ -182,7 +182,11 @@ pub fn update(machine: &mut dyn Machine, into: &Entries, source: &Value) -> Outc
 }
 
 fn pair_of(machine: &mut dyn Machine, pair: &Value, place: usize) -> Outcome<(Value, Value)> {
-    if iter::iter(machine, pair)?.is_none() && !matches!(pair, Value::Tensor(_)) {
+    let is_sequence = match pair {
+        Value::Tensor(tensor) => tensor.ndim() > 0,
+        other => iter::iter(machine, other)?.is_some(),
+    };
+    if !is_sequence {
         fault!(TypeError, "cannot convert dictionary update sequence element #{place} to a sequence");
     }
     let items = iter::collect(machine, pair)?;

@@ -130,7 +130,7 @@ fn from_bytes(c: &mut Call<'_>) -> Outcome {
     let data = match &source {
         Value::Bytes(_) => source,
         Value::Str(_) => fault!(TypeError, "cannot convert 'str' object to bytes"),
-        other => bytes::from_numbers(c.machine, other)?,
+        other => bytes::from_numbers(c.machine, "bytes", other)?,
     };
     let Value::Bytes(data) = data else { return Ok(Value::Int(0)) };
     Ok(Value::big(match (big_endian, signed) {

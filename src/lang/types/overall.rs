@@ -2,7 +2,7 @@
 
 use super::truth as plain;
 use crate::syntax::ast::CompareOp;
-use crate::value::{Machine, Outcome, Value};
+use crate::value::{Class, Machine, Outcome, Value};
 
 pub use crate::lang::operators::{binary, compare, truth};
 
@@ -33,6 +33,9 @@ pub fn len(value: &Value) -> Outcome<usize> {
         },
         other => match plain::len(other) {
             Some(len) => Ok(len),
+            None if matches!(other, Value::Object(object) if object.class() == Some(Class::NdArray)) => {
+                fault!(TypeError, "len() of unsized object")
+            }
             None => fault!(TypeError, "object of type '{}' has no len()", other.type_name()),
         },
     }

@@ -203,6 +203,7 @@ impl Field {
             Value::Float(f) if truncates => Some(int::from_float(*f)?),
             Value::Tensor(t) if t.numel() == 1 => match number_of(value)? {
                 Value::Float(f) if truncates => Some(int::from_float(f)?),
+                Value::Complex(c) if truncates && c.im == 0.0 => Some(int::from_float(c.re)?),
                 Value::Complex(_) if truncates => {
                     fault!(RuntimeError, "value cannot be converted to type int64_t without overflow")
                 }

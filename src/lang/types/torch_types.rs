@@ -235,7 +235,7 @@ pub fn size_of(items: Vec<Value>) -> Outcome {
             Value::Int(i) => sizes.push(i),
             Value::Bool(b) => sizes.push(b.into()),
             Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
-            Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(false) => sizes.push(ops::exec::item(&t)?.to_i64()),
+            Value::Tensor(t) if t.numel() == 1 && t.dtype().is_integral(true) => sizes.push(ops::exec::item(&t)?.to_i64()),
             other => match ops::number_of_numpy(&other) {
                 Some(Value::Int(i)) => sizes.push(i),
                 _ => fault!(TypeError, "torch.Size() takes an iterable of 'int' (item {n} is '{}')", other.type_name()),
@@ -256,9 +256,14 @@ fn device(args: &CallArgs) -> Outcome {
             fault!(RuntimeError, "type (string) must not include an index because index was passed explicitly: {text}")
         }
         (None, Some(Value::Str(kind)), Some(Value::Int(index))) if given == 2 => {
-            let mut device = ops::parse_device(&format!("{kind}:{index}"))?;
+            // PyTorch keeps a byte of it; a number below 0 is none.
+            let index = index as i8;
+            let mut device = ops::parse_device(&format!("{kind}:0"))?;
             device.index = u32::try_from(index).ok();
             Ok(Value::from(device))
+        }
+        (None, Some(Value::Str(_)), Some(Value::BigInt(_))) if given == 2 => {
+            fault!(ValueError, "Overflow when unpacking long long")
         }
         (None, Some(kind), Some(Value::None)) if given == 2 => device(&CallArgs::positional(vec![kind])),
         (whole, ..) => match whole.map(|value| ops::to_device(&value)).transpose()?.flatten() {

@@ -207,25 +207,24 @@ fn all_of(machine: &mut dyn Machine, value: &Value) -> Outcome<Vec<Value>> {
 
 /// Where to begin, and with which gradients.
 fn beginning(machine: &mut dyn Machine, results: &[Value], given: &Value) -> Outcome<Vec<(Target, Tensor)>> {
-    if let Value::Int(_) | Value::Float(_) | Value::Bool(_) = given {
-        fault!(TypeError, "'{}' object is not iterable", given.type_name());
-    }
+    let given = if matches!(given, Value::None) { None } else { Some(all_of(machine, given)?) };
     if results.iter().any(|result| !matches!(result, Value::Tensor(_))) {
         fault!(AssertionError, "Expected output to be a torch.Tensor");
     }
-    let given = if matches!(given, Value::None) { vec![] } else { several(given) };
-    if let Some(other) = given.iter().find(|value| !matches!(value, Value::Tensor(_) | Value::None)) {
-        fault!(TypeError, "gradients can be either Tensors or None, but got {}", other.type_name());
+    let grads = given.as_deref().unwrap_or_default();
+    if let Some(other) = grads.iter().find(|value| !matches!(value, Value::Tensor(_) | Value::None)) {
+        let name = other.type_name();
+        fault!(TypeError, "gradients can be either Tensors or None, but got {}", name.rsplit('.').next().unwrap_or(&name));
     }
-    if !given.is_empty() && given.len() < results.len() {
-        fault!(RuntimeError, "got {} tensors and {} gradients", results.len(), given.len());
+    if given.is_some() && grads.len() < results.len() {
+        fault!(RuntimeError, "got {} tensors and {} gradients", results.len(), grads.len());
     }
     let mut from = vec![];
     for (k, result) in results.iter().enumerate() {
         let Value::Tensor(x) = result else {
             fault!(TypeError, "element {k} of tensors has to be a tensor, not {}", result.type_name())
         };
-        let grad = match given.get(k) {
+        let grad = match grads.get(k) {
             Some(Value::Tensor(grad)) => {
                 if grad.sizes() != x.sizes() {
                     fault!(

@@ -41,11 +41,12 @@ pub fn construct(dtype: Option<DType>, args: &CallArgs) -> Result<Value> {
         ),
         [other] => fault!(TypeError, "new(): data must be a sequence (got {})", other.type_name()),
         [Value::Int(_), rest @ ..] if let Some(at) = rest.iter().position(|v| size(v).is_none()) => {
-            let (at, found) = (at + 2, rest[at].type_name());
-            fault!(
-                TypeError,
-                "new(): argument 'size' failed to unpack the object at pos {at} with error \"type must be tuple of ints,but got {found}\""
-            )
+            let why = match &rest[at] {
+                // PyTorch goes on with where in its sources that was found.
+                Value::BigInt(_) => "Overflow when unpacking long long".to_string(),
+                other => format!("type must be tuple of ints,but got {}\"", other.type_name()),
+            };
+            fault!(TypeError, "new(): argument 'size' failed to unpack the object at pos {} with error \"{why}", at + 2)
         }
         _ => fault!(TypeError, "{}", no_signature("new", WAYS, args)?),
     }

@@ -5,7 +5,7 @@ use crate::ops::bind::too_big;
 use crate::ops::exec;
 use crate::settings;
 use crate::tensor::Tensor;
-use crate::value::Value;
+use crate::value::{Class, Value};
 use anyhow::Result;
 use num_traits::ToPrimitive;
 
@@ -180,9 +180,11 @@ fn element(value: &Value, dtype: DType) -> Result<Number> {
             other => Number::Float(other.to_f64()),
         },
         Value::Tensor(t) => tensor_element(t, dtype)?,
-        Value::Object(object) => match object.as_array() {
-            Some(array) => tensor_element(&array, dtype)?,
-            None => return refuse(value, dtype),
+        Value::Object(object) => match (object.as_array(), number_of_numpy(value)) {
+            (_, Some(number)) => element_of_numpy(&number, dtype)?,
+            (Some(array), None) if array.ndim() == 0 => fault!(TypeError, "len() of unsized object"),
+            (Some(array), None) => tensor_element(&array, dtype)?,
+            (None, None) => return refuse(value, dtype),
         },
         Value::BigInt(big) => match (dtype, u64::try_from(&**big)) {
             (DType::U64, Ok(u)) => Number::Unsigned(u),
@@ -216,6 +218,29 @@ fn element(value: &Value, dtype: DType) -> Result<Number> {
         Number::Float(f) if dtype == DType::F8E4M3 && !f.is_nan() => Number::Float(f.clamp(-448.0, 448.0)),
         other => other,
     })
+}
+
+/// The number of numpy behind a value; none for its arrays.
+pub(super) fn number_of_numpy(value: &Value) -> Option<Tensor> {
+    let Value::Object(object) = value else { return None };
+    object.as_array().filter(|array| array.ndim() == 0 && object.class() != Some(Class::NdArray))
+}
+
+/// A number of numpy as an element. Of its floats only float64 is one of Python's, and none of its ints is.
+fn element_of_numpy(array: &Tensor, dtype: DType) -> Result<Number> {
+    let (number, own) = (exec::item(array)?, array.dtype());
+    let fits = match own.kind() {
+        _ if dtype == DType::U64 => false,
+        Kind::Signed | Kind::Unsigned => true,
+        Kind::Bool => !dtype.is_integral(false),
+        _ => own == DType::F64 || !dtype.is_integral(true),
+    };
+    match number {
+        _ if !fits && dtype == DType::U64 => fault!(TypeError, "an integer is required"),
+        _ if !fits => fault!(TypeError, "'numpy.{}' object cannot be interpreted as an integer", own.name()),
+        Number::Complex(c) if dtype.is_float() => Ok(Number::Float(c.re)),
+        number => Ok(number),
+    }
 }
 
 /// The only element of a tensor among numbers.

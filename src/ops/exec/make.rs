@@ -25,6 +25,9 @@ pub fn zeros(sizes: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
 
 /// A new tensor with these strides, in a storage that just holds it. Fails with a `RuntimeError` on a stride that leads before it.
 pub fn empty_strided(sizes: &[i64], strides: &[i64], dtype: DType, device: DeviceId) -> Result<Tensor> {
+    if let Some(negative) = sizes.iter().find(|size| **size < 0) {
+        fault!(RuntimeError, "Trying to create tensor with negative dimension {negative}: {sizes:?}");
+    }
     if sizes.len() != strides.len() {
         fault!(
             RuntimeError,

@@ -91,7 +91,7 @@ rows![
     op("fft.ifftshift(Tensor self, int[1]? dim=None) -> Tensor", "The inverse of `fftshift`.", "torch.fft.ifftshift(torch.arange(5))  # tensor([2, 3, 4, 0, 1])",
         Code("dims = list(range(self.dim())) if dim is None else list(dim)\nself.roll([(self.size(d) + 1) // 2 for d in dims], dims) if dims or dim is None else self.roll([])")).no_out()
         .grads(&[("self", "torch.fft.fftshift(grad, dim)")]).complex(),
-    op("stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode=\"reflect\", \
+    op("stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, Any center=True, Any pad_mode=\"reflect\", \
         bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor",
         "The transforms of overlapping windows of a signal, one a column.",
         "torch.stft(torch.ones(4), 2, 1, return_complex=True, onesided=True).shape  # torch.Size([2, 5])", Code(short_time::STFT)).no_out(),

@@ -6,7 +6,7 @@ use super::check::{check_dims, check_field, check_matrix, check_numbers, check_p
 use super::dense::tridiagonal::Triangle;
 use super::dense::{Field, lu};
 use super::{solve, spectral};
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, general};
 use crate::layout::{Dims, wrap_dim};
 use crate::ops::reduce::check_norm_dtype;
 use crate::ops::{Args, Form, Op, call, call_method, exec, function, op};
@@ -313,8 +313,8 @@ fn named(ord: &Value) -> String {
     match ord {
         Value::Str(name) => name.to_string(),
         other => match other.as_number().map(Number::to_f64) {
-            Some(order) if order.is_nan() => "nan".into(),
-            order => order.map_or(other.type_name(), |order| order.to_string()),
+            Some(order) => general(order, 6),
+            None => other.type_name(),
         },
     }
 }

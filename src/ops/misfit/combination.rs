@@ -1,9 +1,8 @@
 //! The sentence that lists what was given, and every way to call.
 
 use super::given::Given;
-use super::signature::{Signature, shown_param};
-use crate::ops::bind::convert;
-use crate::ops::schema::{Base, Param};
+use super::signature::{Signature, shown_param, type_text};
+use crate::ops::schema::Param;
 use crate::value::Value;
 
 /// What was given, and every way to call.
@@ -45,15 +44,9 @@ pub(super) fn combination(name: &str, signatures: &[Signature], given: &Given) -
 /// The types given, those that do not fit between exclamation marks.
 fn marked(signature: &Signature, given: &Given) -> String {
     let mark = |param: Option<&Param>, name: &str, value: &Value| {
-        // A default stands between the type and the name there, so that nothing fits; nor is a number of any class a `Number`, nor
-        // any list a `tuple of ints`, nor a parameter of a layer a `Tensor`.
-        let fits = param.is_some_and(|p| {
-            p.default.is_none()
-                && value.type_name() != "Parameter"
-                && p.kind.base != Base::Scalar
-                && p.kind.list.is_none()
-                && !matches!(convert(value, &p.kind, None), Ok(None))
-        });
+        // A default stands between the type and the name there, so that nothing fits. What fits is of the type that is named, so
+        // that a number of any class is no `Number`, nor one of numpy an `int`, nor any list a `tuple of ints`.
+        let fits = param.is_some_and(|p| p.default.is_none() && type_text(&p.kind) == value.type_name());
         let mark = if fits { "" } else { "!" };
         format!("{mark}{name}{}{mark}", type_of(value))
     };

@@ -7,7 +7,7 @@ mod python;
 mod signature;
 
 use super::OpSet;
-use super::bind::convert;
+use super::bind::{convert, number_of_numpy};
 use super::former::has_old_forms;
 use super::schema::{Base, Default, Schema};
 use crate::value::{CallArgs, Value};
@@ -196,27 +196,31 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
         |text: &str| -> Result<Signature> { Ok(Signature::of(Schema::parse(&format!("f{text} -> Tensor"))?, false, false)) };
     let outer = signature(takes)?;
     let given = Given { values: &call.positional, named: call, handed_on: None };
-    let shown = match python::chosen(spelt, call)?.filter(|_| !method) {
-        Some(chosen) => chosen,
-        None if method => format!("Tensor.{}", set.name),
-        None => python::spelt(spelt),
+    let shown = match method {
+        true => format!("Tensor.{}", set.name),
+        false => python::chosen(spelt, call)?.unwrap_or_else(|| python::spelt(spelt)),
     };
     if let Some(text) = outer.python(&shown, &given) {
         return Ok(Some(text));
     }
-    if !method {
+    let argument = |place: usize| given.values.get(place).or(given.named(&outer.params, place));
+    // Beside two lists of dimensions it is the function inside that looks at the tensors.
+    let listed = matches!(argument(2), Some(Value::List(_) | Value::Tuple(_) | Value::Tensor(_)));
+    if !method && !(spelt == "tensordot" && listed) {
         outer.asks(set.name, &given)?;
     }
-    let along =
-        given.values.get(4).or(given.named(&outer.params, 4)).filter(|dim| spelt == "unique" && !matches!(dim, Value::None));
+    if let Some(text) = asked_first(spelt, method, &argument)? {
+        return Ok(Some(text));
+    }
+    let along = argument(4).filter(|dim| spelt == "unique" && !matches!(dim, Value::None));
     if let Some(dim) = along.filter(|dim| !matches!(dim, Value::Int(_))) {
         return Ok(Some(format!("unique_dim(): argument 'dim' (position 2) must be int, not {}", dim.type_name())));
     }
     let inner = if along.is_some() { &"unique_dim" } else { inner };
-    if let ("split", Some(Value::Int(_) | Value::Bool(_))) = (spelt, given.values.get(1).or(given.named(&outer.params, 1))) {
+    if let ("split", Some(Value::Int(_) | Value::Bool(_))) = (spelt, argument(1).map(number_of_pieces).as_ref()) {
         return split_sentence(&given, &outer).map(Some);
     }
-    if let Some(text) = unmeasured(spelt, &given, &outer) {
+    if let Some(text) = unmeasured(spelt, &argument)? {
         return Ok(Some(text));
     }
     let seen = signature(inner_takes)?;
@@ -238,19 +242,107 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
         let names = seen.params.iter().skip(1).map(|p| p.name.as_str().into());
         call.keyword = names.zip(call.positional.drain(1.min(call.positional.len())..)).collect();
     }
+    let out = argument(4).filter(|out| spelt == "norm" && !method && !matches!(out, Value::Tensor(_) | Value::None));
     let given = Given { values: &call.positional, named: &call, handed_on: None };
-    Ok(seen.misfit(inner, &given).or_else(|| seen.unpacks(inner, &given)))
+    Ok(seen
+        .misfit(inner, &given)
+        .or_else(|| seen.unpacks(inner, &given))
+        .or_else(|| Some(format!("{inner}(): argument 'out' must be Tensor, not {}", out?.type_name()))))
 }
 
-/// What Python says of the dimensions of a Frobenius norm, the usual one, where they have no length.
-fn unmeasured(spelt: &str, given: &Given, outer: &Signature) -> Option<String> {
-    let argument = |place: usize| given.values.get(place).or(given.named(&outer.params, place));
-    let frobenius = argument(1).is_none_or(|p| matches!(p, Value::Str(name) if name.as_str() == "fro"));
-    match argument(2).filter(|_| spelt == "norm" && frobenius)? {
-        dim @ (Value::Float(_) | Value::Complex(_) | Value::Ellipsis | Value::Slice(_) | Value::DType(_) | Value::Class(_)) => {
-            Some(format!("object of type '{}' has no len()", dim.type_name()))
+/// What Python looks at before it hands the arguments on. Fails with a `RuntimeError` where it asks whether something is true that is
+/// neither true nor false.
+fn asked_first(spelt: &str, method: bool, argument: Argument) -> Result<Option<String>> {
+    let truth = |place: usize| argument(place).map_or(Ok(true), super::args::truth);
+    Ok(match (spelt, argument(1)) {
+        ("lu", _) => {
+            truth(2)?;
+            None
+        }
+        ("unflatten", _) if method && !truth(2)? => fault!(RuntimeError, "unflatten: sizes must be non-empty"),
+        ("stft", _) => Some(windowed(argument)?),
+        ("norm", Some(Value::Tensor(order))) if order.numel() != 1 => {
+            Some("linalg_vector_norm(): argument 'ord' (position 2) must be Number, not Tensor".to_string())
         }
         _ => None,
+    })
+}
+
+/// An argument of a call by its place among the parameters.
+type Argument<'a> = &'a dyn Fn(usize) -> Option<&'a Value>;
+
+/// What Python says of the dimensions of a Frobenius norm, the usual one, where they have no length; of any that is called by a name,
+/// what the norm of matrices says of dimensions that are no list.
+fn unmeasured(spelt: &str, argument: Argument) -> Result<Option<String>> {
+    let Some(dim) = argument(2).filter(|_| spelt == "norm") else { return Ok(None) };
+    let name = match argument(1) {
+        None => "fro".to_string(),
+        Some(Value::Str(name)) => name.to_string(),
+        Some(_) => return Ok(None),
+    };
+    let length = match dim {
+        Value::Float(_) | Value::Complex(_) | Value::Ellipsis | Value::Slice(_) | Value::DType(_) | Value::Class(_)
+            if name == "fro" =>
+        {
+            return Ok(Some(format!("object of type '{}' has no len()", dim.type_name())));
+        }
+        Value::Object(object) if name == "fro" && object.as_array().is_some_and(|array| array.ndim() == 0) => {
+            return Ok(Some(format!("object of type '{}' has no len()", dim.type_name())));
+        }
+        Value::Tensor(dims) => dims.sizes().first().copied().unwrap_or(0),
+        Value::Str(text) => text.as_str().chars().count() as i64,
+        _ => return Ok(None),
+    };
+    let Some(norm) = super::function("linalg.matrix_norm").filter(|_| length > 2 || name != "fro") else { return Ok(None) };
+    let first = argument(0).cloned().unwrap_or(Value::None);
+    let keepdim = argument(3).cloned().unwrap_or(Value::Bool(false));
+    let mut call = CallArgs::positional(vec![first, Value::from(name.as_str()), dim.clone(), keepdim]);
+    call.keyword.push(("dtype".into(), argument(5).cloned().unwrap_or(Value::None)));
+    let given = Given { values: &call.positional, named: &call, handed_on: None };
+    Ok(Some(told("linalg_matrix_norm", &signatures(norm, false)?, &given, false)))
+}
+
+/// What is said of the arguments of `stft`, which are handed on by place once the signal is padded. Fails as Python does where the
+/// size of a window cannot be halved for that.
+fn windowed(argument: Argument) -> Result<String> {
+    let is_number = |size: &Value| {
+        matches!(size, Value::Tensor(_) | Value::BigInt(_)) || size.as_number().is_some() || number_of_numpy(size).is_some()
+    };
+    if argument(5).map_or(Ok(true), super::args::truth)? {
+        match argument(1) {
+            Some(Value::Tensor(size)) if size.numel() != 1 => {
+                fault!(ValueError, "only one element tensors can be converted to Python scalars")
+            }
+            Some(size) if !is_number(size) => {
+                return Ok(format!("unsupported operand type(s) for //: '{}' and 'int'", size.type_name()));
+            }
+            _ => {}
+        }
+    }
+    let parse =
+        |text: &str| -> Result<Signature> { Ok(Signature::of(Schema::parse(&format!("f{text} -> Tensor"))?, false, false)) };
+    let ways = [
+        parse(
+            "(Tensor input, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None)",
+        )?,
+        parse(
+            "(Tensor input, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None)",
+        )?,
+    ];
+    let values = [0, 1, 2, 3, 4, 7, 8, 9, 10].map(|place| match (argument(place), place) {
+        (Some(value), _) => value.clone(),
+        (None, 7) => Value::Bool(false),
+        (None, _) => Value::None,
+    });
+    let call = CallArgs::positional(values.to_vec());
+    Ok(told("stft", &ways, &Given { values: &call.positional, named: &call, handed_on: None }, false))
+}
+
+/// How many pieces, as Python makes an int of a tensor of one element; anything else as it is.
+fn number_of_pieces(given: &Value) -> Value {
+    match given {
+        Value::Tensor(one) if one.numel() == 1 => super::exec::item(one).map_or(Value::None, |count| Value::Int(count.to_i64())),
+        other => other.clone(),
     }
 }
 
@@ -260,7 +352,10 @@ fn split_sentence(given: &Given, outer: &Signature) -> Result<String> {
         |text: &str| -> Result<Signature> { Ok(Signature::of(Schema::parse(&format!("f{text} -> Tensor"))?, false, false)) };
     let signatures = [parse("(Tensor input, int split_size, int dim=0)")?, parse("(Tensor input, int[] split_size, int dim=0)")?];
     let values = (0..3).map(|i| given.values.get(i).or(given.named(&outer.params, i)).cloned().unwrap_or(Value::Int(0)));
-    let call = CallArgs::positional(values.collect());
+    let mut call = CallArgs::positional(values.collect());
+    if let Some(count) = call.positional.get_mut(1) {
+        *count = number_of_pieces(count);
+    }
     Ok(told("split", &signatures, &Given { values: &call.positional, named: &call, handed_on: None }, false))
 }
 

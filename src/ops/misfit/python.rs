@@ -40,7 +40,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("stft", "(Any input, Any n_fft, Any hop_length=None, Any win_length=None, Any window=None, Any center=True, Any pad_mode=None, Any normalized=False, Any onesided=None, Any return_complex=None, Any align_to_window=None)", "", "()"),
     (".stft", "(Any self, Any n_fft, Any hop_length=None, Any win_length=None, Any window=None, Any center=True, Any pad_mode=None, Any normalized=False, Any onesided=None, Any return_complex=None, Any align_to_window=None)", "", "()"),
     (".istft", "(Any self, Any n_fft, Any hop_length=None, Any win_length=None, Any window=None, Any center=True, Any normalized=False, Any onesided=None, Any length=None, Any return_complex=False)", "", "()"),
-    ("tensordot", "(Any a, Any b, Any dims=2, Any out=None)", "", "()"),
+    ("tensordot", "(Any a, Any b, Any dims=2, Any out=None)", "tensordot", "(Tensor self, Tensor other)"),
     ("get_rng_state", "()", "", "()"),
     ("initial_seed", "()", "", "()"),
     ("seed", "()", "", "()"),
@@ -122,6 +122,7 @@ pub(super) fn spelt(name: &str) -> String {
     let pool = ["max_pool", "adaptive_max_pool", "fractional_max_pool"].iter().any(|stem| name.starts_with(stem));
     match name {
         "lu" => "_lu_no_infos".to_string(),
+        "symeig" => "_symeig".to_string(),
         _ if name == "threshold" || (pool && !name.ends_with("indices")) => format!("_{name}"),
         _ => name.to_string(),
     }

@@ -2,9 +2,9 @@
 
 use super::given::Given;
 use super::python;
-use crate::ops::bind::{TOO_WIDE, convert, stands_for_int};
+use crate::ops::bind::{TOO_WIDE, convert, number_of_numpy, stands_for_int};
 use crate::ops::schema::{Alias, Base, Default, Kind, Param, Schema};
-use crate::value::Value;
+use crate::value::{Class, Value};
 use anyhow::Result;
 
 /// Functions whose tensors may be numbers.
@@ -111,7 +111,7 @@ impl Signature {
                 }
                 continue;
             };
-            let is_number = value.as_number().is_some() || matches!(value, Value::BigInt(_));
+            let is_number = value.as_number().is_some() || is_number_of_numpy(value) || matches!(value, Value::BigInt(_));
             let number = param.kind.base == Base::Tensor && is_number && OF_NUMBERS.contains(&name);
             let fits = number || begins_with_int(param, value) || stands_for_int(param, value);
             if fits || !matches!(convert(value, &param.kind, param.default.as_ref()), Ok(None)) {
@@ -238,7 +238,12 @@ impl Signature {
                         None => fault!(TypeError, "bad operand type for unary -: '{}'", value.type_name()),
                     }
                 }
-                fault!(AttributeError, "'{}' object has no attribute '{attribute}'", value.type_name());
+                match value {
+                    Value::Class(class) => {
+                        fault!(AttributeError, "type object '{}' has no attribute '{attribute}'", class.name())
+                    }
+                    other => fault!(AttributeError, "'{}' object has no attribute '{attribute}'", other.type_name()),
+                }
             }
         }
         self.reduces(name, given)
@@ -268,6 +273,9 @@ impl Signature {
         // A method's own object has no name but `self`.
         let is_object = |at: usize, key: &str| at == 0 && name.starts_with("Tensor.") && key != "self";
         for (key, _) in &given.named.keyword {
+            if name.starts_with("Tensor.") && &**key == "self" {
+                return Some(format!("{name}() got multiple values for argument 'self'"));
+            }
             match self.params.iter().position(|p| shown_param(p) == &**key).filter(|at| !is_object(*at, key)) {
                 None => return Some(format!("{name}() got an unexpected keyword argument '{key}'")),
                 Some(_) if python::BY_PLACE_ALONE.contains(&name) => {
@@ -304,6 +312,11 @@ impl Signature {
     }
 }
 
+/// True for a number of numpy, which no array is.
+fn is_number_of_numpy(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if object.class() != Some(Class::NdArray)) && number_of_numpy(value).is_some()
+}
+
 fn is_required(param: &Param) -> bool {
     param.default.is_none()
 }
@@ -312,7 +325,7 @@ pub(super) fn shown_param(param: &Param) -> &str {
     if param.name == "self" && param.kind.base != Base::Scalar { "input" } else { &param.name }
 }
 
-fn type_text(kind: &Kind) -> String {
+pub(super) fn type_text(kind: &Kind) -> String {
     match kind.list {
         Some(_) if kind.base == Base::Scalar => "tuple of Scalars".to_string(),
         Some(_) => format!("tuple of {}s", kind.base.human()),

@@ -27,6 +27,9 @@ const SQRT: Map = elementwise!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); singl
 const LOGIT: &str = r#"
 x = self if self.is_floating_point() or self.is_complex() else self.to(torch.get_default_dtype())
 if eps is not None:
+    most = 65504.0 if x.dtype == torch.float16 else 3.4028234663852886e+38 if x.dtype == torch.float32 else math.inf
+    if most < abs(eps) < math.inf:
+        raise RuntimeError(f'value cannot be converted to type {"c10::Half" if x.dtype == torch.float16 else "float"} without overflow')
     low = torch.tensor(eps, dtype=x.dtype)
     high = 1 - low
     x = torch.where(x < low, low, torch.where(x > high, high, x))

@@ -5,7 +5,7 @@ use super::generator::{default_generator, export, fresh_seed, import, seed_of, w
 use crate::dtype::Number;
 use crate::kernel::rng::Generator;
 use crate::ops::{Args, Form, Op, exec, op};
-use crate::value::Value;
+use crate::value::{Class, Value};
 use anyhow::Result;
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
@@ -109,6 +109,9 @@ fn whole(value: &Value) -> Result<BigInt> {
         },
         Some(number @ (Number::Bool(_) | Number::Int(_))) => Ok(BigInt::from(number.to_i64())),
         Some(Number::Unsigned(seed)) => Ok(BigInt::from(seed)),
+        None if matches!(value, Value::Object(object) if object.class() == Some(Class::NdArray)) => {
+            fault!(TypeError, "only 0-dimensional arrays can be converted to Python scalars")
+        }
         Some(Number::Complex(_)) | None => {
             let name = value.type_name();
             fault!(TypeError, "int() argument must be a string, a bytes-like object or a real number, not '{name}'")

@@ -45,6 +45,10 @@ fn run(machine: &mut dyn Machine, set: &OpSet, args: &mut Args, in_place: bool) 
         args.values[1] = stand_in(like, like.dtype())?.into();
         return form(machine, set, args);
     }
+    // What compares tensors looks at their layouts itself.
+    if set.name == "testing.assert_close" {
+        return form(machine, set, args);
+    }
     if set.name == "einsum" {
         run_form(machine, &stand_ins(args)?)?;
     }
@@ -144,6 +148,10 @@ fn replace(machine: &mut dyn Machine, args: &mut Args) -> Result<Value> {
     }
     let mut fresh = Args { op: args.op, values: args.values.clone(), out: Value::None, inplace: false };
     let result = run(machine, set, &mut fresh, true)?;
-    overwrite(target, &result, args)?;
+    match &result {
+        // A whole tensor stays one.
+        Value::Tensor(product) if !target.is_sparse() && product.is_sparse() => exec::copy(target, &dense(product)?)?,
+        _ => overwrite(target, &result, args)?,
+    }
     Ok(original)
 }

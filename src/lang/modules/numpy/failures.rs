@@ -1,8 +1,10 @@
 //! Failures in numpy's classes and words, where PyTorch's operations speak of tensors.
 
+use super::array::unwrap;
 use super::beside::{of_index, shown};
 use crate::diag::ErrorClass;
 use crate::dtype::DType;
+use crate::lang::types::call::Call;
 use crate::ops::{self, exec};
 use crate::tensor::Tensor;
 use crate::value::{Outcome, Raise, Value};
@@ -74,6 +76,59 @@ pub(super) fn of_axis(raise: Raise) -> Raise {
     match told {
         Some(text) if raise.0.diagnostic.class == ErrorClass::IndexError => Raise::new(ErrorClass::AxisError, text),
         _ => raise,
+    }
+}
+
+/// Fails with a `ValueError` where the right side of a system of equations has another number of rows than the square on the left.
+pub(super) fn check_system(args: &[Value]) -> Outcome<()> {
+    let tensors: Vec<Tensor> =
+        args.iter().filter_map(|arg| if let Value::Tensor(t) = unwrap(arg) { Some(t) } else { None }).collect();
+    let [left, right] = &tensors[..] else { return Ok(()) };
+    let (rows, columns) = match left.sizes()[..] {
+        [.., rows, columns] => (rows, columns),
+        _ => return Ok(()),
+    };
+    let (name, signature, given) = match right.sizes()[..] {
+        [length] => ("solve1", "(m,m),(m)->(m)", length),
+        [.., length, _] => ("solve", "(m,m),(m,n)->(m,n)", length),
+        [] => return Ok(()),
+    };
+    if rows == columns && given != rows {
+        fault!(
+            ValueError,
+            "{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {signature} (size {given} is different from {rows})"
+        );
+    }
+    Ok(())
+}
+
+/// Fails with a `ValueError` for an order that no norm has: of an array, with an order and perhaps dimensions.
+pub(super) fn check_order(args: &[Value]) -> Outcome<()> {
+    let [Value::Tensor(array), order, axis, ..] = args else { return Ok(()) };
+    let dims = match axis {
+        Value::None => array.ndim(),
+        axes => axes.items().map_or(1, |axes| axes.len()),
+    };
+    let number = order.as_number().map(|n| n.to_f64().abs());
+    match (dims, order) {
+        (_, Value::None) => {}
+        (1, Value::Str(name)) => fault!(ValueError, "Invalid norm order '{name}' for vectors"),
+        (2, Value::Str(name)) if matches!(name.as_str(), "fro" | "nuc") => {}
+        (2, _) if number.is_some_and(|n| n == 1.0 || n == 2.0 || n.is_infinite()) => {}
+        (2, _) => fault!(ValueError, "Invalid norm order for matrices."),
+        (3.., _) => fault!(ValueError, "Improper number of dimensions to norm."),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Fails with a `TypeError` where one bound of two is given to `clip`.
+pub(super) fn check_bounds(c: &Call<'_>) -> Outcome<()> {
+    let given = |place: usize, name: &str| c.count() > place || c.keyword.iter().any(|(key, _)| &**key == name);
+    match (given(1, "a_min"), given(2, "a_max")) {
+        (true, false) => fault!(TypeError, "clip() missing 1 required positional argument: 'a_max'"),
+        (false, true) => fault!(TypeError, "clip() missing 1 required positional argument: 'a_min'"),
+        _ => Ok(()),
     }
 }
 

@@ -39,10 +39,16 @@ pub static FUNCTIONS: Table = Table {
         }),
         row("lognormal", def(&["mean", "sigma", "size"], 0, 3), |c| {
             let (mean, deviation) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
+            if deviation < 0.0 {
+                fault!(ValueError, "sigma < 0");
+            }
             floats(c.some(2), |state| (mean + deviation * state.gauss()).exp())
         }),
         row("normal", def(&["loc", "scale", "size"], 0, 3), |c| {
             let (mean, deviation) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
+            if deviation < 0.0 {
+                fault!(ValueError, "scale < 0");
+            }
             floats(c.some(2), |state| mean + deviation * state.gauss())
         }),
         row("permutation", def(&["x"], 1, 1), permutation),
@@ -258,7 +264,7 @@ fn choice(c: &mut Call<'_>) -> Outcome {
     match (replace, weights) {
         (false, Some(_)) => fault!(NotImplementedError, "choice() with weights draws with replacement only"),
         (false, None) if count > len => {
-            fault!(ValueError, "Cannot take a larger sample than population when replace is False")
+            fault!(ValueError, "Cannot take a larger sample than population when 'replace=False'")
         }
         _ => taken(c, rows, &places, sizes.as_deref()),
     }

@@ -67,7 +67,15 @@ w = torch.ones_like(a) if weights is None else torch.as_tensor(weights, dtype=a.
         "bincount" &[("a", NEED), ("weights", NONE), ("minlength", Unless::Int(0))], 1, "\
     torch.bincount(a, None if weights is None else torch.as_tensor(weights, dtype=torch.float64), minlength)";
         "broadcast_arrays" &[("arrays", Unless::Rest)], 0, "tuple(torch.broadcast_tensors(*[torch.as_tensor(each) for each in arrays]))";
-        "broadcast_to" &[("a", NEED), ("shape", NEED)], 1, "a.expand(shape)";
+        "broadcast_to" &[("a", NEED), ("shape", NEED)], 1, "\
+wanted = (shape,) if isinstance(shape, int) else tuple(shape)
+lead = len(wanted) - a.dim()
+if lead < 0:
+    raise ValueError('input operand has more dimensions than allowed by the axis remapping')
+if any(n not in (1, wanted[lead + k]) for k, n in enumerate(a.shape)):
+    told = lambda sizes: '(' + ','.join(str(n) for n in sizes) + (',)' if len(sizes) == 1 else ')')
+    raise ValueError(f'operands could not be broadcast together with remapped shapes [original->remapped]: {told(a.shape)}  and requested shape {told(wanted)}')
+a.expand(shape)";
         "column_stack" &[("a", NEED)], 0, "torch.column_stack([torch.as_tensor(each) for each in a])";
         "convolve" &[("a", NEED), ("b", NEED), ("mode", Unless::Str("full"))], 2, "\
 long, short = max(a.numel(), b.numel()), min(a.numel(), b.numel())
@@ -87,7 +95,10 @@ left[obj] = False
 source.index_select(along, left.nonzero().flatten())";
         "diag_indices" &[("n", NEED), ("ndim", Unless::Int(2))], 0, "(torch.arange(n),) * ndim";
         "diagonal" A, 1, "a.diagonal()";
-        "diff" &[("a", NEED), ("n", Unless::Int(1)), ("axis", Unless::Int(-1))], 1, "a.diff(n, axis)";
+        "diff" &[("a", NEED), ("n", Unless::Int(1)), ("axis", Unless::Int(-1))], 1, "\
+if n < 0:
+    raise ValueError(f'order must be non-negative but got {n}')
+a.diff(n, axis)";
         "digitize" &[("a", NEED), ("bins", NEED), ("right", Unless::Bool(false))], 2, "torch.searchsorted(bins, a, right=not right)";
         "dstack" &[("a", NEED)], 0, "torch.dstack([torch.as_tensor(each) for each in a])";
         "ediff1d" A, 1, "a.flatten().diff()";
@@ -108,6 +119,8 @@ torch.einsum(formula, *[part.to(kind) for part in parts])";
         "gradient" A, 1, floats!("torch.gradient(a)[0]");
         "histogram" &[("a", NEED), ("bins", Unless::Int(10)), ("range", NONE)], 1, "\
 x = a.flatten().double()
+if isinstance(bins, int) and bins < 1:
+    raise ValueError('`bins` must be positive, when an integer')
 if isinstance(bins, int):
     low, high = (x.min().item(), x.max().item()) if range is None else range
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
@@ -143,7 +156,16 @@ tuple(each.reshape([-1 if k == n else 1 for k in range(len(places))]) for n, eac
         "logspace" &[("start", NEED), ("stop", NEED), ("num", Unless::Int(50)), ("endpoint", Unless::Bool(true)), ("base", Unless::Float(10.0))], 0, "\
     torch.logspace(start, stop, num, base, dtype=torch.float64)";
         "median" ALONG, 1, floats!("a.flatten().quantile(0.5) if axis is None else a.quantile(0.5, axis)");
-        "moveaxis" &[("a", NEED), ("source", NEED), ("destination", NEED)], 1, "a.movedim(source, destination)";
+        "moveaxis" &[("a", NEED), ("source", NEED), ("destination", NEED)], 1, "\
+import numpy
+lists = [list(axes) if isinstance(axes, (list, tuple)) else [axes] for axes in (source, destination)]
+for what, axes in zip(('source', 'destination'), lists):
+    for axis in axes:
+        if not -a.dim() <= axis < a.dim():
+            raise numpy.exceptions.AxisError(f'{what}: axis {axis} is out of bounds for array of dimension {a.dim()}')
+if len(lists[0]) != len(lists[1]):
+    raise ValueError('`source` and `destination` arguments must have the same number of elements')
+a.movedim(source, destination)";
         "nan_to_num" &[("a", NEED), ("copy", Unless::Bool(true)), ("nan", Unless::Float(0.0)), ("posinf", NONE), ("neginf", NONE)], 1, "\
     a.nan_to_num(nan, posinf, neginf)";
         "nanmax" ALONG, 1, over!("a.nan_to_num(-math.inf, math.inf, -math.inf).amax(dims)");
@@ -178,6 +200,8 @@ torch.nn.functional.pad(a, flat, value=constant_values) if mode == 'constant' el
         "percentile" &[("a", NEED), ("q", NEED), ("axis", NONE)], 1, floats!("\
 a = a if isinstance(q, (int, float)) else a.double()
 q = torch.as_tensor(q, dtype=a.dtype) / 100
+if not ((q >= 0) & (q <= 1)).all():
+    raise ValueError('Percentiles must be in the range [0, 100]')
 a.flatten().quantile(q) if axis is None else a.quantile(q, axis)");
         "polyval" &[("p", NEED), ("x", NEED)], 2, "\
 value = torch.zeros_like(x)
@@ -188,9 +212,16 @@ value";
         "quantile" &[("a", NEED), ("q", NEED), ("axis", NONE)], 1, floats!("\
 a = a if isinstance(q, (int, float)) else a.double()
 q = torch.as_tensor(q, dtype=a.dtype)
+if not ((q >= 0) & (q <= 1)).all():
+    raise ValueError('Quantiles must be in the range [0, 1]')
 a.flatten().quantile(q) if axis is None else a.quantile(q, axis)");
         "repeat" &[("a", NEED), ("repeats", NEED), ("axis", NONE)], 1, "\
 counts = repeats if isinstance(repeats, int) else torch.as_tensor(repeats)
+cells = a.numel() if axis is None else a.size(axis)
+if isinstance(repeats, int) and repeats < 0:
+    raise ValueError('negative dimensions are not allowed')
+if not isinstance(repeats, int) and counts.numel() not in (1, cells):
+    raise ValueError(f'operands could not be broadcast together with shape ({cells},) ({counts.numel()},)')
 (a.flatten() if axis is None else a).repeat_interleave(counts, dim=axis or 0)";
         "roll" &[("a", NEED), ("shift", NEED), ("axis", NONE)], 1, "a.roll(shift) if axis is None else a.roll(shift, axis)";
         "rot90" &[("a", NEED), ("k", Unless::Int(1))], 1, "a.rot90(k)";
@@ -201,7 +232,12 @@ counts = repeats if isinstance(repeats, int) else torch.as_tensor(repeats)
 if isinstance(n, int) and a.size(axis) % n:
     raise ValueError('array split does not result in an equal division')
 list(a.tensor_split(n, axis))";
-        "swapaxes" &[("a", NEED), ("first", NEED), ("second", NEED)], 1, "a.swapaxes(first, second)";
+        "swapaxes" &[("a", NEED), ("first", NEED), ("second", NEED)], 1, "\
+import numpy
+for what, axis in (('axis1', first), ('axis2', second)):
+    if not -a.dim() <= axis < a.dim():
+        raise numpy.exceptions.AxisError(f'{what}: axis {axis} is out of bounds for array of dimension {a.dim()}')
+a.swapaxes(first, second)";
         "take" &[("a", NEED), ("indices", NEED), ("axis", NONE)], 1, "\
 places = torch.as_tensor(indices)
 found = (a.flatten() if axis is None else a).index_select(axis or 0, places.flatten())

@@ -47,6 +47,9 @@ static METHODS: Table = Table {
         row("integers", def(&["low", "high", "size", "dtype", "endpoint"], 1, 5), integers),
         row("normal", def(&["loc", "scale", "size"], 0, 3), |c| {
             let (mean, deviation) = (number(c, 0, 0.0)?, number(c, 1, 1.0)?);
+            if deviation < 0.0 {
+                fault!(ValueError, "scale < 0");
+            }
             floats(c, 2, |pcg| mean + deviation * ziggurat::normal(pcg))
         }),
         row("permutation", def(&["x", "axis"], 1, 2), permutation),
