@@ -1,6 +1,6 @@
 //! One index per element, along one dimension: gather and the scatters.
 
-use super::before::{scatter_order, write_before};
+use super::before::{first_outside, walk_order, write_before};
 use super::reduce::{Reduce, Rounding, combine_at, reduce_at};
 use super::slices::at_least_1d;
 use crate::dtype::{DType, Number};
@@ -69,8 +69,12 @@ fn gathered(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
                 x.sizes().as_slice()
             );
         }
-        let index = in_range(x, dim, &index)?;
-        exec::read_at(&table, &Places::along(&table.layout(), dim, index), &at_least_1d(&out)?)?;
+        let (fitted, to) = (in_range(x, dim, &index), at_least_1d(&out)?);
+        let index = fitted.or_else(|refused| {
+            let order = walk_order(dim, &index.sizes(), &[&to.layout(), &table.layout(), &index.layout()]);
+            Err(first_outside(&index, &order, table.sizes()[dim])?.map_or(refused, |i| outside(x, dim, i)))
+        })?;
+        exec::read_at(&table, &Places::along(&table.layout(), dim, index), &to)?;
     }
     Ok(out)
 }
@@ -197,7 +201,12 @@ fn scatter_into<How>(
     match in_range(x, dim, &index) {
         Ok(index) => write(&table, dim, index, &values),
         Err(_) => {
-            let order = scatter_order(&table.sizes(), dim, &walked);
+            let (table_layout, index_layout, values_layout) = (table.layout(), index.layout(), values.layout());
+            let operands = match source {
+                Source::Tensor(_) => &[&*table_layout, &values_layout, &index_layout][..],
+                Source::Number(_) => &[&*table_layout, &index_layout],
+            };
+            let order = walk_order(dim, &walked, operands);
             Err(outside(x, dim, write_before(&table, dim, &index, &values, &order, &write)?))
         }
     }

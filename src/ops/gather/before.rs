@@ -2,6 +2,7 @@
 //! way, so the elements before it have changed when the error comes.
 
 use crate::dtype::DType;
+use crate::kernel::order::order;
 use crate::layout::{Dims, Layout};
 use crate::ops::exec;
 use crate::ops::reshape::reshape;
@@ -52,20 +53,34 @@ pub(super) fn write_before(
     Ok(outside)
 }
 
-/// The order in which a scatter walks over its index, outermost dimension first: along `dim` innermost, but where the elements
-/// behind it that lie in a row are as many.
-pub(super) fn scatter_order(table: &[i64], dim: usize, walked: &[i64]) -> Vec<usize> {
-    let ndim = walked.len();
-    let mut row = ndim.max(dim + 2) - 1;
-    while row > dim + 1 && walked[row] == table[row] {
-        row -= 1;
-    }
-    let length: i64 = walked.iter().skip(row).product();
-    let (before, behind) = ((0..dim).chain(dim + 1..row.min(ndim)), row..ndim);
-    match row < ndim && length >= walked[dim] {
-        true => before.chain([dim]).chain(behind).collect(),
-        false => before.chain(behind).chain([dim]).collect(),
-    }
+/// The order in which PyTorch walks over an index of these sizes and over the operands beside it, the one that is written to first: the
+/// dimensions, the outermost first. `dim` is the innermost if it is the last one; else it is outside the row, the innermost of the
+/// others with those that every operand walks as one with it.
+pub(super) fn walk_order(dim: usize, sizes: &[i64], operands: &[&Layout]) -> Vec<usize> {
+    let others: Vec<usize> = (0..sizes.len()).filter(|k| *k != dim).collect();
+    let of = |dims: &[i64]| others.iter().map(|k| dims[*k]).collect::<Dims>();
+    let (lengths, strides) = (of(sizes), operands.iter().map(|layout| of(&layout.strides)).collect::<Vec<Dims>>());
+    let order = order(&lengths, strides.iter().map(|s| s.as_slice()));
+    let (mut length, mut first) = (1, None);
+    let joins = |k: &&usize| {
+        let k = **k;
+        let follows = |first: usize| strides.iter().all(|s| s[k] == s[first] * length);
+        let joins = lengths[k] == 1 || first.is_none_or(follows);
+        first = first.or((lengths[k] != 1).then_some(k));
+        length *= lengths[k];
+        joins
+    };
+    let row = order.iter().take_while(joins).count();
+    let mut walk: Vec<usize> = order.iter().rev().map(|k| others[*k]).collect();
+    walk.insert(if dim + 1 == sizes.len() { walk.len() } else { walk.len() - row }, dim);
+    walk
+}
+
+/// The first index of such a walk that is not in `0..size`.
+pub(super) fn first_outside(index: &Tensor, order: &[usize], size: i64) -> Result<Option<i64>> {
+    let turn: Dims = order.iter().map(|k| *k as i64).collect();
+    let numbers = exec::read_vec::<i64>(&exec::cast(&index.alias(index.layout().permute(&turn)?)?, DType::I64)?)?;
+    Ok(numbers.into_iter().find(|i| !(0..size).contains(i)))
 }
 
 /// The order that goes slice by slice along `dim`.

@@ -1,6 +1,6 @@
 //! Slices along one dimension by their numbers, and elements by their place in the flattened tensor.
 
-use super::before::{scatter_order, slice_order, write_before};
+use super::before::{slice_order, walk_order, write_before};
 use super::reduce::{Reduce, Rounding, combine_at, reduce_at, scaled};
 use super::rows;
 use crate::dtype::{DType, Number};
@@ -163,8 +163,8 @@ pub(super) fn index_add(x: &Tensor, args: &Args) -> Result<()> {
         Ok(index) if matches!(alpha, Number::Int(1)) && rows::add(&table, dim, &index, &source)? => Ok(()),
         Ok(index) => add(&table, dim, across(&table.layout(), dim, &index)?, &values),
         Err(_) => {
-            let order =
-                if scatters { scatter_order(&table.sizes(), dim, &spread.sizes()) } else { slice_order(table.ndim(), dim) };
+            let operands = [&*table.layout(), &values.layout(), &spread.layout()];
+            let order = if scatters { walk_order(dim, &spread.sizes(), &operands) } else { slice_order(table.ndim(), dim) };
             Err(outside(write_before(&table, dim, &spread, &values, &order, &add)?))
         }
     }

@@ -8,7 +8,7 @@ const fn function(schema: &'static str, doc: &'static str, example: &'static str
 
 rows![
     function(
-        "svd_lowrank(Tensor A, int? q=6, int? niter=2, Tensor? M=None) -> Any",
+        "svd_lowrank(Tensor A, Any q=6, Any niter=2, Tensor? M=None) -> Any",
         "The `q` largest singular values of a matrix and their vectors, nearly; of the matrix less `M` when that is given.",
         "torch.svd_lowrank(torch.tensor([[3., 0.], [4., 0.]]), q=1)[1]  # tensor([5.])",
         "\
@@ -50,15 +50,15 @@ if largest is None or largest:
 (values[..., :k], vectors[..., :k])"
     ),
     function(
-        "pca_lowrank(Tensor A, int? q=None, bool center=True, int niter=2) -> Any",
+        "pca_lowrank(Tensor A, Any q=None, Any center=True, Any niter=2) -> Any",
         "The `q` main directions of the rows of a matrix, less their mean unless `center` is false, by `svd_lowrank`.",
         "torch.pca_lowrank(torch.tensor([[0., 0.], [3., 4.]]), q=1)[1]  # tensor([3.5355])",
         "\
 m, n = A.shape[-2:]
 q = min(6, m, n) if q is None else q
-if not 0 <= q <= min(m, n):
+if not (q >= 0 and q <= min(m, n)):
     raise ValueError(f'q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}')
-if niter < 0:
+if not niter >= 0:
     raise ValueError(f'niter(={niter}) must be non-negative integer')
 torch.svd_lowrank(A - A.mean(dim=(-2,), keepdim=True) if center else A, q, niter=niter)"
     )

@@ -26,6 +26,17 @@ rows![
         ),
     ),
     removed(
+        "eig(Any self, Any eigenvectors=False, *, Any e=None, Any v=None) -> (Tensor eigenvalues, Tensor eigenvectors)",
+        "Was removed: `torch.linalg.eig` gives eigenvalues and vectors as complex tensors.",
+        "try:\n    torch.eig(torch.eye(2))\nexcept RuntimeError:\n    print('gone')\n# gone",
+        gone!(
+            " `torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` rather than real tensors mimicking complex \
+             tensors.\n\n",
+            "L, _ = torch.eig(A) should be replaced with:\nL_complex = torch.linalg.eigvals(A)\n\nand\n\n",
+            "L, V = torch.eig(A, eigenvectors=True) should be replaced with:\nL_complex, V_complex = torch.linalg.eig(A)"
+        ),
+    ),
+    removed(
         "lstsq(Any self, Any A, *, Any out=None) -> (Tensor solution, Tensor QR)",
         "Was removed: `torch.linalg.lstsq` takes its arguments the other way round.",
         "try:\n    torch.lstsq(torch.eye(2), torch.eye(2))\nexcept RuntimeError:\n    print('gone')\n# gone",

@@ -52,8 +52,11 @@ pub(super) fn sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Str
     if let Some(text) = takes_nothing(&signatures, &name, method, &given) {
         return Ok(text);
     }
-    let in_place = signatures.first().is_some_and(|one| one.is_in_place(&given));
-    let name = if in_place && handed_on.is_some() { format!("{name}_") } else { name };
+    let in_place = match signatures.first().filter(|_| handed_on.is_some()) {
+        Some(one) => one.is_in_place(&given)?,
+        None => false,
+    };
+    let name = if in_place { format!("{name}_") } else { name };
     // Forms of old are not listed: what those operations take is told like an overload's.
     let alone = signatures.len() == 1 && !has_old_forms(set) && !ASYNC.contains(&set.name);
     Ok(told(&name, &signatures, &given, alone))

@@ -24,6 +24,8 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("cdist", "(Any x1, Any x2, Any p=2.0, Any compute_mode=None)", "cdist", "(Tensor x1, Tensor x2, float p=2.0)"),
     ("cholesky", "(Any input, Any upper=False, *, Any out=None)", "", "()"),
     (".cholesky", "(Any self, Any upper=False)", "", "()"),
+    ("eig", "(Any self, Any eigenvectors=False, *, Any e=None, Any v=None)", "", "()"),
+    (".eig", "(Any self, Any eigenvectors=False)", "", "()"),
     ("lstsq", "(Any input, Any A, *, Any out=None)", "", "()"),
     (".lstsq", "(Any self, Any other)", "", "()"),
     ("matrix_rank", "(Any input, Any tol=None, Any symmetric=False, *, Any out=None)", "", "()"),

@@ -2,6 +2,7 @@
 
 use super::given::Given;
 use super::python;
+use crate::ops::args::truth;
 use crate::ops::bind::{TOO_WIDE, convert, number_of_numpy, stands_for_int};
 use crate::ops::schema::{Alias, Base, Default, Kind, Param, Schema};
 use crate::value::{Class, Value};
@@ -201,11 +202,10 @@ impl Signature {
         format!("{name}() missing {} required positional {noun}: {list}", absent.len())
     }
 
-    /// True when the call asks by a flag to write in place.
-    pub(super) fn is_in_place(&self, given: &Given) -> bool {
+    /// True when the call asks by a flag to write in place. Fails as Python's `if` does, which sees the flag first.
+    pub(super) fn is_in_place(&self, given: &Given) -> Result<bool> {
         let place = self.params.iter().position(|p| p.name == "inplace");
-        let flag = place.and_then(|place| given.values.get(place).or(given.named(&self.params, place)));
-        matches!(flag, Some(Value::Bool(true))) || matches!(flag, Some(Value::Int(n)) if *n != 0)
+        place.and_then(|place| given.values.get(place).or(given.named(&self.params, place))).map_or(Ok(false), truth)
     }
 
     /// Fails with an `AttributeError` when what stands for a tensor is asked for something that only tensors have.
