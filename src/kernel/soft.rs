@@ -259,36 +259,50 @@ fn greatest<T: Soften, const V: usize>(whole: &[[T; V]], last: [T; V], greater: 
 #[inline(always)]
 fn exponentials<T: Soften, const C: usize, const V: usize>(
     work: Soft,
-    (whole, last, count): (&[[T; C]], &[T; C], usize),
+    line: (&[[T; C]], &[T; C], usize),
     to: &mut [T],
     most: T,
 ) -> T {
+    let (whole, last, count) = line;
     let mut sums = [T::zero(); V];
     if work == Soft::Share {
         let (to, rest) = to.as_chunks_mut::<C>();
         for (xs, to) in whole.iter().zip(to) {
-            *to = powers(xs, most, &mut sums);
+            *to = powers(xs, most, &mut sums, T::exp_in_line);
         }
         if count > 0 {
-            rest.copy_from_slice(&powers(last, most, &mut sums)[..count]);
+            rest.copy_from_slice(&powers(last, most, &mut sums, T::exp_in_line)[..count]);
         }
+    } else if work == Soft::LogSum {
+        add_powers(line, most, &mut sums, T::exp_in_sum);
     } else {
-        for xs in whole {
-            powers(xs, most, &mut sums);
-        }
-        if count > 0 {
-            powers(last, most, &mut sums);
-        }
+        add_powers(line, most, &mut sums, T::exp_in_line);
     }
     T::joined(&mut sums)
 }
 
+/// Adds the vectors of all exponentials to the sums.
+#[inline(always)]
+fn add_powers<T: Soften, const C: usize, const V: usize>(
+    (whole, last, count): (&[[T; C]], &[T; C], usize),
+    most: T,
+    sums: &mut [T; V],
+    exp: impl Fn(T) -> T,
+) {
+    for xs in whole {
+        powers(xs, most, sums, &exp);
+    }
+    if count > 0 {
+        powers(last, most, sums, &exp);
+    }
+}
+
 /// The exponentials of a piece, whose vectors are added to the sums.
 #[inline(always)]
-fn powers<T: Soften, const C: usize, const V: usize>(xs: &[T; C], most: T, sums: &mut [T; V]) -> [T; C] {
+fn powers<T: Soften, const C: usize, const V: usize>(xs: &[T; C], most: T, sums: &mut [T; V], exp: impl Fn(T) -> T) -> [T; C] {
     let mut powers = *xs;
     for power in &mut powers {
-        *power = (*power - most).exp_in_line();
+        *power = exp(*power - most);
     }
     for vector in powers.as_chunks::<V>().0 {
         for k in 0..V {
@@ -339,7 +353,7 @@ unsafe fn columns<T: Soften, const LINE: bool>(task: &Task, inner: usize, from: 
             }
             Soft::LogSum => {
                 for ((x, most), sum) in x.iter().zip(&most).zip(&mut sums) {
-                    *sum = *sum + if LINE { (*x - *most).exp_in_line() } else { Fine::exp(*x - *most) };
+                    *sum = *sum + if LINE { (*x - *most).exp_in_sum() } else { Fine::exp(*x - *most) };
                 }
             }
         }
@@ -387,6 +401,9 @@ pub(super) trait Soften: Float + Fine + Send + Sync + 'static {
     /// a shorter polynomial than elsewhere.
     fn exp_in_line(self) -> Self;
 
+    /// The same for [`Soft::LogSum`].
+    fn exp_in_sum(self) -> Self;
+
     /// The logarithm of a sum, with the bits that PyTorch has there.
     fn log_in_line(self) -> Self;
 
@@ -400,6 +417,11 @@ pub(super) trait Soften: Float + Fine + Send + Sync + 'static {
 impl Soften for f32 {
     #[inline(always)]
     fn exp_in_line(self) -> f32 {
+        short_exp(self)
+    }
+
+    #[inline(always)]
+    fn exp_in_sum(self) -> f32 {
         short_exp(self)
     }
 
@@ -425,17 +447,19 @@ impl Soften for f32 {
 }
 
 impl Soften for f64 {
-    // A vector of 32 bytes has no instructions of its own for that in PyTorch.
+    // PyTorch's vectors of float64 have no instructions of their own for that.
     #[inline(always)]
     fn joined(lanes: &mut [f64]) -> f64 {
-        match lanes.len() {
-            4 => lanes.iter().fold(0.0, |all, lane| all + lane),
-            _ => in_halves(lanes, |a, b| a + b),
-        }
+        lanes.iter().fold(0.0, |all, lane| all + lane)
     }
 
     #[inline(always)]
     fn exp_in_line(self) -> f64 {
+        self.vector_exp()
+    }
+
+    #[inline(always)]
+    fn exp_in_sum(self) -> f64 {
         Fine::exp(self)
     }
 

@@ -181,19 +181,19 @@ pub fn times_log<T: Float>(a: T, b: T, log: T) -> T {
 }
 
 /// Airy's function Ai.
-pub fn airy_ai(x: f64) -> f64 {
-    match x {
-        _ if x.is_infinite() => f64::NAN,
-        _ if x > 103.892 => 0.0,
-        _ if x < -2.09 => airy_waves(x),
-        _ => cephes::airy(x).0,
+pub fn airy_ai<T: Width>(x: T) -> T {
+    match x.wide() {
+        x if x.is_infinite() => T::nan(),
+        x if x > 103.892 => T::zero(),
+        wide if wide < -2.09 => airy_waves(x),
+        x => T::of(cephes::airy(x).0),
     }
 }
 
-/// Airy's function Ai far below zero, where it is a wave. The divisors are Cephes' but for their leading terms, which PyTorch leaves out:
+/// Airy's function Ai far below zero, where it is a wave, in the width of its argument. The divisors are Cephes' but for their leading terms, which PyTorch leaves out:
 /// that can be seen from the seventh digit on.
 #[rustfmt::skip] // in few lines
-fn airy_waves(x: f64) -> f64 {
+fn airy_waves<T: Width>(x: T) -> T {
     const EVEN: [&[f64]; 2] = [
         &[-1.316_963_234_183_318e-1, -6.264_565_444_319_123e-1, -6.931_580_360_369_335e-1, -2.797_799_815_451_191e-1,
           -4.919_001_326_095_003e-2, -4.062_659_235_948_854e-3, -1.592_764_962_392_621e-4, -2.776_491_081_552_329e-6, -1.677_876_984_891_146_5e-8],
@@ -207,24 +207,27 @@ fn airy_waves(x: f64) -> f64 {
         &[9.308_929_080_774_42, 1.983_529_287_183_121_4e1, 1.556_466_289_328_646_2e1, 5.476_860_694_229_755, 9.542_936_116_189_619e-1,
           8.645_808_263_523_921e-2, 4.126_565_238_242_226e-3, 1.012_590_851_165_091_4e-4, 1.171_667_332_144_135_2e-6, 4.918_345_700_629_3e-9],
     ];
-    let (root, phase) = ((-x).sqrt(), -2.0 * x * (-x).sqrt() / 3.0);
-    let inverse = 1.0 / phase;
+    let phase = T::of(-2.0) * x * (-x).sqrt() / T::of(3.0);
+    let inverse = phase.recip();
     let square = inverse * inverse;
-    let sum = |terms: &[f64]| terms.iter().fold(0.0, |sum, term| sum * square + term);
+    let sum = |terms: &[f64]| terms.iter().fold(T::zero(), |sum, term| sum * square + T::of(*term));
     let [even, odd] = [EVEN, ODD].map(|[top, bottom]| sum(top) / sum(bottom));
-    let (sin, cos) = (phase + 0.25 * PI).sin_cos();
-    PI.sqrt().recip() / root.sqrt() * (sin * (1.0 + square * even) - cos * (inverse * odd))
+    let angle = phase + T::of(0.25) * T::of(PI);
+    let wave = angle.sin() * (T::one() + square * even) - angle.cos() * (inverse * odd);
+    T::of(PI.sqrt().recip()) / (-x).sqrt().sqrt() * wave
 }
 
-/// `sin(x) / x`, by its series near 0.
-pub fn spherical_j0(x: f64) -> f64 {
+/// `sin(x) / x`, by its series near 0, in the width of its argument.
+pub fn spherical_j0<T: Width>(x: T) -> T {
     if x.is_infinite() {
-        return 0.0;
+        return T::zero();
     }
-    if x.abs() < 0.5 {
+    if x.abs() < T::of(0.5) {
+        /// 1 / 13!, -1 / 11!, …, -1 / 3!.
+        const SERIES: [f64; 6] =
+            [1.0 / 6_227_020_800.0, -1.0 / 39_916_800.0, 1.0 / 362_880.0, -1.0 / 5_040.0, 1.0 / 120.0, -1.0 / 6.0];
         let square = x * x;
-        // 1 - x²/3! + x⁴/5! - …
-        return (1..=6).rev().fold(1.0, |sum, k| 1.0 - square / ((2 * k) * (2 * k + 1)) as f64 * sum);
+        return T::one() + square * SERIES.iter().fold(T::zero(), |sum, term| sum * square + T::of(*term));
     }
     x.sin() / x
 }

@@ -175,14 +175,14 @@ rows![
         "special.spherical_bessel_j0(Tensor x) -> Tensor",
         "sin(x) / x, and 1 at 0.",
         "torch.special.spherical_bessel_j0(torch.tensor([0., 1.]))  # tensor([1.0000, 0.8415])",
-        wide!(NARROW; spherical_bessel_j0: f::spherical_j0)
+        own!(NARROW; spherical_bessel_j0: f::spherical_j0)
     )
     .no_grad(),
     op(
         "special.airy_ai(Tensor x) -> Tensor",
         "Airy's function Ai.",
         "torch.special.airy_ai(torch.tensor([0., 1.]))  # tensor([0.3550, 0.1353])",
-        wide!(NARROW; airy_ai: f::airy_ai)
+        own!(NARROW; airy_ai: f::airy_ai)
     )
     .no_grad(),
     op(
