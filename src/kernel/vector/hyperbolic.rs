@@ -151,23 +151,15 @@ pub fn acosh(x: f64) -> f64 {
     }
 }
 
-/// The number whose hyperbolic tangent it is, of what was float32; NaN beyond 1.
+/// The number whose hyperbolic tangent it is, of what was float32, rounded once; NaN beyond 1.
 #[inline(always)]
 pub fn atanh(x: f64) -> f64 {
-    let size = x.abs() as f32;
-    let (twice, rest) = (size + size, 1.0 - size);
-    let near = twice + twice * size / rest;
-    let inside = if size < 1.0 { if size < 0.5 { near } else { twice / rest } } else { 1.0 };
-    let most = 0.5 * log1p(inside);
-    let beyond = if size == 1.0 { f32::INFINITY } else { f32::NAN };
-    let result = if size < 1.0 / 268_435_456.0 {
-        size
-    } else if size < 1.0 {
-        most
-    } else {
-        beyond
-    };
-    (result as f64).copysign(x)
+    let size = x.abs();
+    let near = size + size * size * size / 3.0;
+    let far = 0.5 * brief((1.0 + size) / (1.0 - size));
+    let beyond = if size == 1.0 { f64::INFINITY } else { f64::NAN };
+    let inside = if size < 1e-3 { near } else { far };
+    (if size < 1.0 { inside } else { beyond }).copysign(x)
 }
 
 /// The logarithm of a positive number, rounded to float32.

@@ -176,8 +176,8 @@ rows![
     .conjugated(),
     op("logaddexp2(Tensor self, Tensor other) -> Tensor", "log2(2^self + 2^other) without overflow.", "torch.logaddexp2(torch.tensor([0.]), torch.tensor([0.]))  # tensor([1.])",
         map!(logaddexp2(a, b), Promote, "logaddexp2(a, b)";
-            f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; (-(a - b).abs()).exp2().ln_1p().mul_add(std::f32::consts::LOG2_E, m) };
-            f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; (-(a - b).abs()).exp2().ln_1p().mul_add(std::f64::consts::LOG2_E, m) }))
+            f32: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; vector::log1p(vector::exp2(-(a - b).abs())).mul_add(std::f32::consts::LOG2_E, m) };
+            f64: if a.is_infinite() && a == b { a } else { let m = if a > b { a } else { b }; vector::log1p(vector::exp2(-(a - b).abs())).mul_add(std::f64::consts::LOG2_E, m) }))
     .grads(&[("self", "grad / (1 + torch.exp2(other - self))"), ("other", "grad / (1 + torch.exp2(self - other))")]),
     op("sign(Tensor self) -> Tensor", "-1, 0 or 1 by the sign of each element.", "torch.tensor([-2., 0., 3.]).sign()  # tensor([-1.,  0.,  1.])",
         map!(WIDE; light sign(a), Promote, "sign(a)"; i64: a.signum(); u64: a.min(1); signed: a.signum(); unsigned: a.min(1); truth: a; float: if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 })).inplace()
