@@ -147,6 +147,28 @@ module";
 };
 
 static PARAMETRIZE: Table = texts! {
+    "_assign" &[("list", NEED), ("value", NEED)], "\
+originals = [x for held in (list._parameters, list._buffers) for x in held.values()]
+with torch.no_grad():
+    for part in reversed(tuple(list)):
+        if not hasattr(part, 'right_inverse'):
+            raise RuntimeError(f'parametrization {type(part).__name__} does not implement right_inverse.')
+        value = part.right_inverse(value)
+    if hasattr(list, 'original'):
+        if not isinstance(value, torch.Tensor):
+            raise ValueError(f'`right_inverse` should return a tensor. Got {type(value).__name__}')
+        if value.dtype != list.original.dtype:
+            raise ValueError(f'The tensor returned by `right_inverse` has dtype {value.dtype} while `original` has dtype {list.original.dtype}')
+        value = [value]
+    elif not isinstance(value, (tuple, type(originals))):
+        raise ValueError(f\"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.\")
+    elif len(value) != len(originals):
+        raise ValueError(f\"'right_inverse' must return a sequence of tensors of length {len(originals)}. Got a sequence of length {len(value)}.\")
+    for place, (own, to) in enumerate(zip(originals, value)):
+        if own.dtype != to.dtype:
+            raise ValueError(f'Tensor {place} returned by `right_inverse` has dtype {to.dtype} while `original{place}` has dtype {own.dtype}')
+        own.set_(to)
+None";
     "cached" &[], "import contextlib\ncontextlib.nullcontext()";
     "is_parametrized" &[("module", NEED), ("tensor_name", NONE)], "\
 held = module._modules.get('parametrizations')
@@ -155,13 +177,46 @@ held is not None and (len(held) > 0 if tensor_name is None else tensor_name in h
 parametrize = torch.nn.utils.parametrize
 parametrization.train(module.training)
 if parametrize.is_parametrized(module, tensor_name):
+    if not unsafe:
+        value = getattr(module, tensor_name)
+        found = parametrization(value)
+        own, given = f'module.{tensor_name}', f'parametrization(module.{tensor_name})'
+        if not isinstance(found, torch.Tensor):
+            raise ValueError(f'A parametrization must return a tensor. Got {type(found).__name__}.')
+        for what in ('dtype', 'shape'):
+            if getattr(found, what) != getattr(value, what):
+                raise ValueError(f'Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is enabled.\\n{own}.{what}: {getattr(value, what)}\\n{given}.{what}: {getattr(found, what)}')
+        back = found
+        if hasattr(parametrization, 'right_inverse'):
+            try:
+                back = parametrization.right_inverse(found)
+            except NotImplementedError:
+                pass
+        if not isinstance(back, torch.Tensor):
+            raise ValueError(f'parametrization.right_inverse must return a tensor. Got: {type(back).__name__}')
+        for what in ('dtype', 'shape'):
+            if getattr(back, what) != getattr(value, what):
+                raise ValueError(f'The tensor returned by parametrization.right_inverse must have the same {what} as {own}, unless the `unsafe` flag is enabled.\\n{own}.{what}: {getattr(value, what)}\\nreturned {what}: {getattr(back, what)}')
     module.parametrizations[tensor_name].append(parametrization)
 elif tensor_name in module._parameters or tensor_name in module._buffers:
     original = getattr(module, tensor_name)
     held = parametrize.ParametrizationList([parametrization])
-    if not unsafe and _originals is None:
+    if _originals is None and hasattr(parametrization, 'right_inverse'):
         with torch.no_grad():
-            found = parametrization(original)
+            try:
+                _originals = parametrization.right_inverse(original)
+            except NotImplementedError:
+                pass
+        if _originals is not None and not isinstance(_originals, (torch.Tensor, list, tuple)):
+            raise ValueError(f\"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got {type(_originals).__name__}\")
+    if isinstance(_originals, torch.Tensor):
+        if _originals.dtype != original.dtype:
+            raise ValueError(f'When `right_inverse` outputs one tensor, it may not change the dtype.\\noriginal.dtype: {original.dtype}\\nright_inverse(original).dtype: {_originals.dtype}')
+        with torch.no_grad():
+            original.set_(_originals)
+        _originals = None
+    if not unsafe:
+        found = parametrization(*([original] if _originals is None else _originals))
         if not isinstance(found, torch.Tensor):
             raise ValueError(f'A parametrization must return a tensor. Got {type(found).__name__}.')
         if found.dtype != original.dtype:

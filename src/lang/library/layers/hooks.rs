@@ -1,6 +1,7 @@
 //! Functions that are called before a layer and behind it, as they came, and when a gradient goes back through it.
 
 use super::Layer;
+use crate::lang::modules::collections;
 use crate::lang::operators;
 use crate::lang::types::call::Call;
 use crate::lang::types::limits;
@@ -52,6 +53,13 @@ pub(super) fn register(c: &mut Call<'_>, when: When) -> Outcome {
     let place = if first { 0 } else { hooks.borrow().len() };
     hooks.borrow_mut().insert(place, hook.clone());
     Ok(Value::object(Handle(Box::new(move || hooks.borrow_mut().retain(|other| !Rc::ptr_eq(other, &hook))))))
+}
+
+/// Functions that wait for the same, as a dict.
+pub(super) fn waiting(hooks: &Hooks, when: When) -> Value {
+    let calls = calls(&hooks.borrow(), when);
+    let numbered = calls.into_iter().enumerate().map(|(number, call)| (Key::from(number as i64), call));
+    collections::ordered_dict(numbered.collect())
 }
 
 /// Calls a layer between its hooks: what one returns, unless None, takes the place of the arguments, or of the result.

@@ -117,7 +117,7 @@ pub(super) static KINDS: &[Kind] = &[
     bare("ReLU", "activation", &[("inplace", Bool(false))], "torch.nn.functional.relu(input, inplace)", |s| {
         inplace(s, String::new())
     }),
-    bare("ReLU6", "activation", &[("inplace", Bool(false))], "torch.nn.functional.relu6(input, inplace)", |s| {
+    bare("ReLU6", "activation", &[("inplace", Bool(false))], "torch.nn.functional.hardtanh(input, 0.0, 6.0, inplace)", |s| {
         inplace(s, String::new())
     }),
     bare("SiLU", "activation", &[("inplace", Bool(false))], "torch.nn.functional.silu(input, inplace)", |s| {

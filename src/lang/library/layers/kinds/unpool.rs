@@ -37,6 +37,11 @@ macro_rules! fractional {
     raise ValueError('",
                 $name,
                 " requires specifying either an output size, or a pooling ratio')
+if ",
+                $dims,
+                " == 3 and not all(size > 0 for size in (kernel_size if isinstance(kernel_size, tuple) else (kernel_size,))):
+    shown = kernel_size[0] if isinstance(kernel_size, tuple) and len(set(kernel_size)) == 1 else kernel_size
+    raise ValueError(f'kernel_size must be greater than 0, but got {shown}')
 if output_size is not None and output_ratio is not None:
     raise ValueError('only one of output_size and output_ratio may be specified')
 ratios = [output_ratio] if isinstance(output_ratio, (int, float)) else output_ratio or []
