@@ -87,7 +87,7 @@ pub mod window_shape;
 mod write;
 
 pub use args::{Args, FromArgs, FromValue, Operand};
-pub use autograd::{Handle, apart, begin_packing, end_packing, is_node, record_own, renamed};
+pub use autograd::{Handle, apart, awaited, begin_packing, end_packing, is_node, record_own, renamed};
 pub use autograd::{gradient_rules, has_rules as has_gradient_rules};
 pub use bind::{bind, number_of_numpy, parse_device, to_device, to_dtype};
 pub use direct::call as call_directly;

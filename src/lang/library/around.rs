@@ -66,9 +66,14 @@ static FUNC: Table = texts! {
 };
 
 static CHECKPOINT: Table = texts! {
-    "checkpoint" &[("function", NEED), ("args", Unless::Rest), ("more", Unless::More)], "\
+    "checkpoint" &[("function", NONE), ("args", Unless::Rest), ("more", Unless::More)], "\
 ways = ('use_reentrant', 'preserve_rng_state', 'context_fn', 'determinism_check', 'debug', 'early_stop')
-function(*args, **{name: value for name, value in more.items() if name not in ways})";
+# Without a function it makes one of a function.
+if function is None:
+    result = lambda function: lambda *args, **names: function(*args, **names)
+else:
+    result = function(*args, **{name: value for name, value in more.items() if name not in ways})
+result";
     "checkpoint_sequential" &[("functions", NEED), ("segments", NEED), ("input", NEED), ("more", Unless::More)], "\
 for function in (functions.children() if isinstance(functions, torch.nn.Sequential) else functions):
     input = function(input)

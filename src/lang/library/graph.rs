@@ -4,7 +4,8 @@ use super::construct::{self, Settings, Unless};
 use super::written::{Written, attribute, method};
 use crate::lang::types::call::{Builtin, Call, Table, Takes, row};
 use crate::lang::types::class_object::ClassObject;
-use crate::ops;
+use crate::ops::{self, FromValue};
+use crate::tensor::Tensor;
 use crate::value::{CallArgs, Machine, Outcome, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -46,6 +47,17 @@ None",
     ],
 };
 
+/// The same of functions that hang on several.
+static MULTI_HANDLE: Written = Written {
+    name: "_MultiHandle",
+    module: MODULE,
+    base: Some(&HANDLE),
+    settings: &[("hooks", NEED)],
+    holds: &["_hooks", "_hook"],
+    make: "[hooks, None]",
+    members: &[],
+};
+
 static SAVED: Written = Written {
     name: "saved_tensors_hooks",
     module: MODULE,
@@ -54,7 +66,15 @@ static SAVED: Written = Written {
     holds: &["pack_hook", "unpack_hook"],
     make: "[pack_hook, unpack_hook]",
     members: &[
-        method("__enter__", &[], "torch.autograd.graph._begin_packing(pack_hook, unpack_hook)"),
+        method(
+            "__enter__",
+            &[],
+            "\
+refusals = torch.autograd.graph._refusals()
+if refusals:
+    raise RuntimeError(refusals[-1])
+torch.autograd.graph._begin_packing(pack_hook, unpack_hook)",
+        ),
         method("__exit__", LEFT, "torch.autograd.graph._end_packing()"),
     ],
 };
@@ -69,23 +89,30 @@ static ON_CPU: Written = Written {
     members: &[],
 };
 
-/// A context in which nothing is otherwise here.
-macro_rules! context {
-    ($name:literal, $settings:expr) => {
-        Written {
-            name: $name,
-            module: MODULE,
-            base: None,
-            settings: $settings,
-            holds: &[],
-            make: "[]",
-            members: &[method("__enter__", &[], "None"), method("__exit__", LEFT, "None")],
-        }
-    };
-}
+/// What nodes keep are copies, so that it may be changed in place.
+static MUTATION: Written = Written {
+    name: "allow_mutation_on_saved_tensors",
+    module: MODULE,
+    base: Some(&SAVED),
+    settings: &[],
+    holds: &["pack_hook", "unpack_hook"],
+    make: "[lambda x: x.detach().clone(), lambda x: x]",
+    members: &[],
+};
 
-static MUTATION: Written = context!("allow_mutation_on_saved_tensors", &[]);
-static DISABLED: Written = context!("disable_saved_tensors_hooks", &[("error_message", NEED)]);
+/// A context in which no such functions may be set.
+static DISABLED: Written = Written {
+    name: "disable_saved_tensors_hooks",
+    module: MODULE,
+    base: None,
+    settings: &[("error_message", NEED)],
+    holds: &["_message"],
+    make: "[error_message]",
+    members: &[
+        method("__enter__", &[], "torch.autograd.graph._refusals().append(_message)"),
+        method("__exit__", LEFT, "torch.autograd.graph._refusals().pop()\nNone"),
+    ],
+};
 
 static LEVEL: Written = Written {
     name: "dual_level",
@@ -131,17 +158,19 @@ None";
     "register_multi_grad_hook" &[("tensors", NEED), ("fn", NEED), ("mode", Unless::Str("all"))], "\
 if mode not in ('all', 'any'):
     raise ValueError(f\"Expects mode to be one of ('all', 'any') but got {mode}\")
-found, left = [None] * len(tensors), [sum(x.requires_grad for x in tensors)]
+# What came in each run that is under way, by its number.
+came = {}
 def come(place, grad):
+    run, comes = torch.autograd.graph._awaited(tensors)
+    found = came.setdefault(run, [None] * len(tensors))
+    first = all(each is None for each in found)
     found[place] = grad
-    left[0] -= 1
-    if mode == 'all' and left[0] == 0:
-        fn(list(found))
-        found[:], left[0] = [None] * len(tensors), sum(x.requires_grad for x in tensors)
-    elif mode == 'any' and left[0] == len(tensors) - 1:
+    if mode == 'any' and first:
         fn(grad)
-hung = [x.register_hook(lambda grad, place=place: come(place, grad)) for place, x in enumerate(tensors) if x.requires_grad]
-torch.utils.hooks.RemovableHandle(hung)";
+    elif mode == 'all' and sum(each is not None for each in found) == sum(comes):
+        fn(came.pop(run))
+hung = [x.register_hook(lambda grad, place=place: come(place, grad)) for place, x in enumerate(tensors) if x.requires_grad or mode == 'all']
+torch.autograd.graph._MultiHandle(hung)";
 };
 
 /// A tensor with a tangent is a leaf of its own; what is computed of it has the tangent that two ways back give.
@@ -196,11 +225,18 @@ torch.autograd.forward_ad.UnpackedDualTensor(primal, tangent)";
 thread_local! {
     /// The tensors with a tangent of each level.
     static DUALS: RefCell<Option<Value>> = const { RefCell::new(None) };
+    /// Why functions for what nodes keep may not be set, the last reason last.
+    static REFUSALS: RefCell<Option<Value>> = const { RefCell::new(None) };
 }
 
 static INNER: Table = Table {
     owner: "",
     rows: Table::sorted(&[
+        row("_awaited", Takes::Between(1, 1), |c| {
+            let tensors: Vec<Tensor> = c.arg(0).items().unwrap_or_default().iter().filter_map(Tensor::from_value).collect();
+            let Some((run, comes)) = ops::awaited(&tensors)? else { return Ok(Value::None) };
+            Ok(Value::tuple(vec![Value::Int(run), Value::list(comes.into_iter().map(Value::Bool).collect())]))
+        }),
         row("_begin_packing", Takes::Between(2, 2), |c| {
             let (pack, unpack) = (c.arg(0).clone(), c.arg(1).clone());
             ops::begin_packing(pack, unpack);
@@ -209,6 +245,9 @@ static INNER: Table = Table {
         row("_end_packing", Takes::Nothing, |_| {
             ops::end_packing();
             Ok(Value::None)
+        }),
+        row("_refusals", Takes::Nothing, |_| {
+            Ok(REFUSALS.with_borrow_mut(|texts| texts.get_or_insert_with(|| Value::list(vec![])).clone()))
         }),
     ]),
 };
@@ -241,7 +280,7 @@ impl ClassObject for NodeClass {
 /// What is in the module; none for another one.
 pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
     let (classes, tables): (&[&'static Written], &[&'static Table]) = match module {
-        MODULE => (&[&SAVED, &ON_CPU, &MUTATION, &DISABLED], &[&GRAPH, &INNER]),
+        MODULE => (&[&SAVED, &ON_CPU, &MUTATION, &DISABLED, &MULTI_HANDLE], &[&GRAPH, &INNER]),
         FORWARD => (&[&LEVEL, &UNPACKED], &[&DUAL, &LEVELS]),
         HOOKS => (&[&HANDLE], &[]),
         _ => return None,

@@ -3,6 +3,7 @@
 mod around;
 mod leaves;
 mod own;
+mod under_way;
 
 use self::around::{before, behind};
 use self::leaves::{accumulate, call_hooks};
@@ -22,6 +23,8 @@ use crate::tensor::{Grad, MadeBy, Tensor};
 use crate::value::{CallArgs, Machine, Outcome, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
+
+pub use self::under_way::awaited;
 
 /// How to go.
 pub struct Way {
@@ -53,7 +56,7 @@ struct Run<'a> {
     waiting: Waiting,
     asked: Vec<Option<Tensor>>,
     /// The nodes behind which something is asked for; none when every leaf is.
-    leading: Option<HashSet<u64>>,
+    leading: Option<Rc<HashSet<u64>>>,
     /// Where the run begins.
     roots: Vec<Rc<Node>>,
     /// Leaves that gradients have reached, each with their sum,
@@ -98,9 +101,10 @@ pub fn run(machine: &mut dyn Machine, way: &Way, from: Vec<(Target, Tensor)>) ->
     };
     let roots: Vec<Rc<Node>> = from.iter().filter_map(|(to, _)| to.node()).collect();
     let leading = match &way.collect {
-        Collect::Asked(wanted) | Collect::Only(wanted) => Some(leading(&roots, wanted)),
+        Collect::Asked(wanted) | Collect::Only(wanted) => Some(Rc::new(leading(&roots, wanted))),
         Collect::Leaves => None,
     };
+    let _mark = under_way::begin(way, &roots, leading.as_ref());
     let mut run =
         Run { machine, way, waiting: Waiting::new(), asked, leading, roots, leaves: vec![], is_watched: false, first: None };
     let before = settings::change(|s| std::mem::replace(&mut s.grad_enabled, way.create));

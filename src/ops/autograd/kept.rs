@@ -1,6 +1,7 @@
 //! What a node keeps for the way back, and whether it is still what it was.
 
 use super::graph::{Call, Edge, Node, Saved, Target, changes, target};
+use super::packed::Place;
 use super::shown::is_as_tensor;
 use super::{engine, graph, rules};
 use crate::device::DeviceId;
@@ -57,11 +58,13 @@ pub fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
             changes(t)
         )
     };
+    // What was packed is as it was then.
+    let is_packed = |place: Place| node.packed.borrow().iter().any(|one| one.place == place);
     for (param, (value, before)) in call.values.iter().zip(&call.changes).enumerate() {
         let Value::Tensor(t) = value else { continue };
         let Some(known) = schema.params.get(param) else { continue };
         // Norms move running means and variances themselves, which PyTorch does not count as a change.
-        let is_moved = known.name.starts_with("running_");
+        let is_moved = known.name.starts_with("running_") || is_packed(Place::Argument(param));
         if !is_moved && rules::reads(text, &known.name) && before.is_none_or(|before| before != changes(t)) {
             let edges = node.edges.borrow();
             let edge = edges.iter().find(|edge| edge.param == param);
@@ -74,7 +77,7 @@ pub fn require_unchanged(node: &Node, call: &Call, text: &str) -> Result<()> {
         }
     }
     for (k, (result, before)) in node.results.iter().zip(&node.changes).enumerate() {
-        if rules::reads_result(text, k) && changes(result) != *before {
+        if rules::reads_result(text, k) && changes(result) != *before && !is_packed(Place::Result(k)) {
             return fail(result, Some((short(node), k)), *before);
         }
     }

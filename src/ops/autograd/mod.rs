@@ -19,6 +19,7 @@ mod steps;
 pub mod texts;
 
 pub use complex::refuse as refuse_complex;
+pub use engine::awaited;
 pub use functions::ROWS;
 pub use graph::{
     apart, before, made_view, needs_steps, note_unseen, one_of_several, outdated_of_several, record, record_as, record_own,
