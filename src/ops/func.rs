@@ -19,15 +19,22 @@ def chosen(args):
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f'argnums must be int or Tuple[int, ...], got: {type(argnums)}')
     places = argnums if isinstance(argnums, tuple) else (argnums,)
+    if not places:
+        raise RuntimeError('argnums must be non-empty')
     for k in places:
         if not -len(args) <= k < len(args):
             raise RuntimeError(f'Got argnum={k}, but only {len(args)} positional inputs')
+    places = tuple(k % len(args) for k in places)
+    if len(set(places)) != len(places):
+        raise RuntimeError(f'argnums elements must be unique, got {places}')
     return places
 
 def watched(leaf):
     if not isinstance(leaf, torch.Tensor):
         raise ValueError(f'Thing passed to transform API must be Tensor, got {type(leaf)}')
     if not leaf.is_floating_point() and not leaf.is_complex():
+        if forward:
+            raise ValueError(f'Expected primal to be floating point or complex, but got: {leaf.dtype}')
         raise RuntimeError('only Tensors of floating point dtype can require gradients')
     return leaf.clone() if leaf.requires_grad else leaf.detach().requires_grad_()
 
@@ -105,12 +112,16 @@ def slopes(*args, **kwargs):
         tables = []
         for out in outs:
             if forward:
-                table = [[pushed(out, [leaf], [step.reshape(leaf.shape)], kept) for step in torch.eye(leaf.numel(), dtype=leaf.dtype)] for leaf in inputs]
-                table = [torch.stack(columns, -1) if columns else leaf.new_zeros(0) for columns, leaf in zip(table, inputs)]
+                table = [[pushed(out, [leaf], [step.reshape(leaf.shape)], kept) for step in torch.eye(leaf.numel(), dtype=leaf.dtype, device=leaf.device)] for leaf in inputs]
+                rows = sum(table, [])
+                # The elements of the arguments stand first in memory, as if all were followed in one go.
+                all_of = torch.stack(rows) if rows else out.new_zeros((0,) + out.shape)
+                table = all_of.movedim(0, -1).split([leaf.numel() for leaf in inputs], -1)
+                table = [column.unflatten(-1, leaf.shape) if leaf.dim() else column.squeeze(-1) for column, leaf in zip(table, inputs)]
             else:
                 rows = [slopes_of(one, inputs, None, kept) for one in out.reshape(-1)]
                 table = [torch.stack(column) if column else leaf.new_zeros(0) for column, leaf in zip(zip(*rows) if rows else [()] * len(inputs), inputs)]
-            table = [column.reshape(out.shape + leaf.shape) for column, leaf in zip(table, inputs)]
+                table = [column.reshape(out.shape + leaf.shape) for column, leaf in zip(table, inputs)]
             parts = tuple(rebuilt(part, table) for part in own)
             tables.append(parts if isinstance(argnums, tuple) else parts[0])
     found = rebuilt(value, tables)
@@ -171,12 +182,24 @@ lambda *args, **kwargs: (lambda found, value: (found, value[1]) if has_aux else 
         "func.linearize(Any func, Any[] primals=[]) -> Any",
         "What `func` gives for the arguments, and a function from changes of these to the change of that.",
         "out, change = torch.func.linearize(torch.exp, torch.zeros(2))\nchange(torch.tensor([3., 4.]))  # tensor([3., 4.])",
-        "torch.func.jvp(func, primals, primals)[0], lambda *tangents: torch.func.jvp(func, primals, tangents)[1]",
+        concat!(
+            trees!(),
+            "
+def pushed(*tangents):
+    for k, (tangent, primal) in enumerate(zip(leaves(tangents), leaves(primals))):
+        for what in ('shape', 'dtype'):
+            if getattr(tangent, what) != getattr(primal, what):
+                raise RuntimeError(f\"tangent:{k} with {what} {getattr(tangent, what)} in flattened pytree doesn't match the {what} {getattr(primal, what)} of the corresponding primal.\")
+    return torch.func.jvp(func, primals, tangents)[1]
+
+torch.func.jvp(func, primals, primals)[0], pushed"
+        ),
     )
     .variadic(),
 ];
 
 const GRAD_AND_VALUE: &str = concat!(
+    "forward = False\n",
     followed!(),
     "
 def slopes(*args, **kwargs):
@@ -198,7 +221,7 @@ slopes"
 );
 
 const VJP: &str = concat!(
-    "argnums = 0\n",
+    "argnums, forward = 0, False\n",
     followed!(),
     "
 with torch.enable_grad():
@@ -226,7 +249,7 @@ def back(cotangents):
 );
 
 const JVP: &str = concat!(
-    "argnums = 0\n",
+    "argnums, forward = 0, True\n",
     followed!(),
     "
 call = 'jvp(f, primals, tangents)'

@@ -157,9 +157,21 @@ def outgoing(result):
             raise ValueError(f'vmap({name}, ...): `{name}` must only return Tensors, got type {type(out)}. Did you mean to set out_dims= to None for output?')
     return dims
 
-def joined(outs, dim):
+def laid(outs, strides):
+    # In memory, dimensions keep the order that they have there in what they came of.
+    order = sorted(range(len(strides)), key=lambda d: -strides[d])
+    if order == list(range(len(order))):
+        return torch.stack(outs)
+    one = [d - 1 for d in order if d > 0]
+    return torch.stack([out.permute(one) for out in outs], order.index(0)).permute([order.index(d) for d in range(len(order))])
+
+def joined(outs, dim, args, dims):
     if dim is not None:
-        return torch._as_batch(torch.stack(outs, dim), outs[0])
+        one = outs[0]
+        places = [arg.movedim(d, 0) for arg, d in zip(args, dims) if d is not None]
+        like = [place.stride() for place in places if place.shape[1:] == one.shape]
+        whole = torch._as_batch(laid(outs, like[0] if like else (math.inf,) + one.stride()), one)
+        return whole.movedim(0, dim) if dim != 0 else whole
     if any(isinstance(out, torch.Tensor) and not torch.equal(out, outs[0]) for out in outs):
         raise ValueError(f'vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None')
     return outs[0]
@@ -193,7 +205,7 @@ def batched(*args, **kwargs):
             torch.set_rng_state(before)
             raise RuntimeError("vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap")
         out = outgoing(results[0]) if i == 0 else out
-    columns = [joined(list(outs), dim) for outs, dim in zip(zip(*[leaves(result) for result in results]), out)]
+    columns = [joined(list(outs), dim, flat, dims) for outs, dim in zip(zip(*[leaves(result) for result in results]), out)]
     if count == 0:
         columns = [each if dim is None else each.narrow(dim, 0, 0) for each, dim in zip(columns, out)]
     return rebuilt(results[0], columns)
