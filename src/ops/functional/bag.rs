@@ -52,7 +52,7 @@ if weight.dim() != 2:
 if input.dim() == 2:
     if offsets is not None:
         raise ValueError('if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type ' + (type(offsets).__name__ if not isinstance(offsets, torch.Tensor) else str(type(offsets))))
-    starts = torch.arange(0, input.numel(), input.size(1))
+    starts = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
     weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
 elif input.dim() == 1:
     if offsets is None:
@@ -72,8 +72,10 @@ def refuse_dtype(t, number, name, wanted):
     unknown = t.dtype in (torch.bool, torch.bfloat16) or t.is_complex()
     got = f'CPU{t.type()[6:-6]}Type' if unknown else t.type()
     raise RuntimeError(f'Expected tensor for argument #{number} \\'{name}\\' to have one of the following scalar types: {wanted}; but got {got} instead (while checking arguments for embedding_bag)')
-if input.dtype not in (torch.int64, torch.int32):
-    refuse_dtype(input, 1, 'indices', 'Long, Int')
+common = torch.promote_types(input.dtype, starts.dtype)
+if common not in (torch.int64, torch.int32):
+    refuse_dtype(input.to(common), 1, 'indices', 'Long, Int')
+flat = flat.to(common)
 outside = ((flat < 0) | (flat >= weight.size(0))).nonzero()
 if outside.numel():
     raise RuntimeError(f'Index {outside[0].item()} of input takes value {flat[outside[0]].item()} which is not in the valid range [0, {weight.size(0)})')
@@ -102,8 +104,19 @@ if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
 single = log_probs.dim() == 2
 probs = log_probs.unsqueeze(1) if single else log_probs
+behind = '(while checking arguments for ctc_loss_allocate_outputs)'
+if probs.numel() == 0:
+    raise RuntimeError('log_probs tensor must not be empty')
+if probs.dim() != 3:
+    raise RuntimeError(f'Expected 3-dimensional tensor, but got {probs.dim() + (log_probs.dim() == 1)}-dimensional tensor for argument #1 \\'log_probs\\' {behind}')
+if targets.dim() not in (1, 2):
+    raise RuntimeError(f'Expected 1 to 2 dimensions, but got {targets.dim()}-dimensional tensor for argument #2 \\'targets\\' {behind}')
+targets = targets.long()
 if probs.dtype not in (torch.float32, torch.float64):
     raise NotImplementedError(f'\"ctc_loss_cpu\" not implemented for \\'{probs.type()[6:-6]}\\'')
+for name, given in (('input_lengths', input_lengths), ('target_lengths', target_lengths)):
+    if isinstance(given, torch.Tensor) and (given.is_floating_point() or given.is_complex() or given.dtype == torch.bool):
+        raise RuntimeError(f'{name} must be integral')
 lengths = [int(n) for n in (input_lengths.reshape(-1).tolist() if isinstance(input_lengths, torch.Tensor) else input_lengths)]
 sizes = [int(n) for n in (target_lengths.reshape(-1).tolist() if isinstance(target_lengths, torch.Tensor) else target_lengths)]
 count = probs.size(1)
@@ -113,9 +126,22 @@ if len(lengths) != count:
     raise RuntimeError('input_lengths must be of size batch_size')
 if len(sizes) != count:
     raise RuntimeError('target_lengths must be of size batch_size')
-for i, n in enumerate(lengths):
+def refuse_size(wanted, d):
+    raise RuntimeError(f'Expected tensor to have size {wanted} at dimension {d}, but got size {targets.size(d)} for argument #2 \\'targets\\' {behind}')
+for n in sizes:
+    if n < 0:
+        raise RuntimeError(f'Expected target_lengths to have value at least 0, but got value {n} {behind}')
+if targets.dim() == 1 and targets.size(0) != sum(sizes):
+    refuse_size(sum(sizes), 0)
+if targets.dim() == 2 and targets.size(0) != count:
+    refuse_size(count, 0)
+if targets.dim() == 2 and targets.size(1) < max(sizes):
+    refuse_size(f'at least {max(sizes)}', 1)
+for n in lengths:
+    if n < 0:
+        raise RuntimeError(f'Expected input_lengths to have value at least 0, but got value {n} {behind}')
     if n > probs.size(0):
-        raise RuntimeError(f'Expected input_lengths to have value at most {probs.size(0)}, but got value {n} (while checking arguments for ctc_loss_cpu)')
+        raise RuntimeError(f'Expected input_lengths to have value at most {probs.size(0)}, but got value {n} {behind}')
 def joined(parts):
     # Where all are impossible, there is nothing to go back through.
     most = parts.amax(0).detach()

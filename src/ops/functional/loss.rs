@@ -104,7 +104,7 @@ if target.dtype.is_floating_point:
     total = input.numel() / classes
 else:
     keep = target != ignore_index
-    place = torch.where(keep, target, 0)
+    place = torch.where(keep, target, 0).long()
     wanted = torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), 1.)
     total = (w[place] * keep).sum()
     keep = keep.unsqueeze(d)
@@ -120,7 +120,7 @@ wanted = wanted * w.reshape(spread)
 const NLL_LOSS: &str = "d = 1 if input.ndim > 1 else 0
 w = torch.ones(input.shape[d], dtype=grad.dtype) if weight is None else weight
 keep = target != ignore_index
-place = torch.where(keep, target, 0)
+place = torch.where(keep, target, 0).long()
 each = w[place] * keep
 scale = grad / each.sum() if reduction == 'mean' else grad
 torch.zeros(input.shape, dtype=grad.dtype).scatter(d, place.unsqueeze(d), torch.where(keep, -scale * each, 0.).unsqueeze(d))";
@@ -299,7 +299,7 @@ else:
         used = target != ignore_index
         smooth = -(logs if weight is None else logs * weight.view(along)).sum(axis) * used
         if reduction == 'mean':
-            smooth = smooth.sum() / (used.sum() if weight is None else (weight[torch.where(used, target, 0)] * used).sum())
+            smooth = smooth.sum() / (used.sum() if weight is None else (weight.gather(0, torch.where(used, target, 0).flatten()) * used.flatten()).sum())
         elif reduction == 'sum':
             smooth = smooth.sum()
         result = (1 - label_smoothing) * result + smooth * (label_smoothing / classes)
@@ -397,7 +397,7 @@ takes = '(Tensor input, Tensor target, Scalar p, Scalar margin, Tensor? weight)'
 input, target, p, margin, weight = torch.nn.functional._bound('multi_margin_loss', takes, [input, target, p, margin, weight])
 if input.dim() > 2 or 0 in list(input.shape)[int(input.dim() == 2):]:
     raise RuntimeError(f'Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}')
-x, t = (input, target) if input.dim() == 2 else (input.view(1, -1), target.view(-1))
+x, t = input if input.dim() == 2 else input.view(1, -1), target.view(-1) if input.dim() < 2 or target.dim() == 0 else target
 if t.dim() != 1 or t.size(0) != x.size(0):
     raise RuntimeError(f'multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{x.size(0)}], but got {list(target.shape)}. Input has shape {list(input.shape)}.')
 if weight is not None and weight.numel() != x.size(1):
