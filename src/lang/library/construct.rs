@@ -59,6 +59,14 @@ pub trait Row: Sized + 'static {
     fn base(&self) -> Option<&'static Self> {
         None
     }
+    /// True for an attribute of the class that a text gives,
+    fn computes(&self, _name: &str) -> bool {
+        false
+    }
+    /// and what it is.
+    fn computed(&'static self, _machine: &mut dyn Machine, _name: &str) -> Outcome {
+        Ok(Value::None)
+    }
     /// A function of the class.
     fn function(&'static self, _name: &str) -> Option<Value> {
         None
@@ -93,9 +101,12 @@ impl<R: Row> ClassObject for RowClass<R> {
     }
     fn member(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
         match self.0.function(name) {
-            None if !name.starts_with("__") => no_attribute(self.0.name(), name),
+            None if !name.starts_with("__") && !self.0.computes(name) => no_attribute(self.0.name(), name),
             found => Ok(found),
         }
+    }
+    fn computed_member(&self, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
+        self.0.computes(name).then(|| self.0.computed(machine, name))
     }
     fn has_child(&self, class: &Value) -> bool {
         let native = as_class(class).and_then(|class| class.native().cloned());

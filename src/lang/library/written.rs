@@ -82,6 +82,9 @@ impl Written {
     }
 }
 
+/// Attributes that a class has as well as its objects.
+const OF_CLASSES: [&str; 4] = ["arg_constraints", "has_enumerate_support", "has_rsample", "support"];
+
 /// True for a class that has nothing for its objects: it only marks what others are.
 pub fn only_marks(class: &Value) -> bool {
     row_of(class).is_some_and(|row| row.holds.is_empty() && row.members.is_empty())
@@ -169,6 +172,17 @@ impl construct::Row for Written {
     }
     fn base(&self) -> Option<&'static Written> {
         self.base
+    }
+    fn computes(&self, name: &str) -> bool {
+        let mut line = std::iter::successors(Some(self), |row| row.base);
+        OF_CLASSES.contains(&name) && line.any(|row| row.members.iter().any(|member| member.name == name))
+    }
+    fn computed(&'static self, machine: &mut dyn Machine, name: &str) -> Outcome {
+        let Some(member) = self.member(name) else { return Ok(Value::None) };
+        // What needs an object to be known is a constraint that says so.
+        machine
+            .eval_code(member.run, &[])
+            .or_else(|_| machine.eval_code("torch.distributions.constraints.dependent_property()", &[]))
     }
     fn function(&'static self, name: &str) -> Option<Value> {
         let member = self.member(name).filter(|member| member.of_class)?;

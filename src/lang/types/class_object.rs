@@ -16,6 +16,10 @@ pub trait ClassObject: Sized + 'static {
     fn member(self: Rc<Self>, _name: &str) -> Outcome<Option<Value>> {
         Ok(None)
     }
+    /// An attribute that a text gives, asked after that.
+    fn computed_member(&self, _machine: &mut dyn Machine, _name: &str) -> Option<Outcome> {
+        None
+    }
     /// The names of its attributes, for completion.
     fn members(&self) -> Vec<String> {
         vec![]
@@ -51,6 +55,9 @@ impl<C: ClassObject> Object for C {
             "__module__" => Ok(Some(Value::from(module))),
             _ => self.member(name),
         }
+    }
+    fn computed(self: Rc<Self>, machine: &mut dyn Machine, name: &str) -> Option<Outcome> {
+        self.computed_member(machine, name)
     }
     fn attributes(&self) -> Vec<String> {
         self.members()

@@ -119,6 +119,15 @@ rows![
     )
     .function_only()
     .no_out(),
+    op(
+        "_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor",
+        "Shares of a whole along the last dimension, each with a concentration of its own.",
+        "g = torch.manual_seed(0)\ntorch._sample_dirichlet(torch.tensor([1., 50.]))\n# tensor([0.0571, 0.9429])",
+        Form::Code(SAMPLE_DIRICHLET),
+    )
+    .function_only()
+    .no_out()
+    .no_grad(),
     sampler(
         "binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor",
         "How many of `count` trials succeed, each with probability `prob`.",
@@ -129,6 +138,13 @@ rows![
     .no_out()
     .grads(&[("count", texts::none!("binomial")), ("prob", texts::none!("binomial"))]),
 ];
+
+const SAMPLE_DIRICHLET: &str = "if self.dtype not in (torch.float32, torch.float64):
+    kind = self.type().split('.')[-1].replace('Tensor', '')
+    raise NotImplementedError(f'\"dirichlet\" not implemented for \\'{kind}\\'')
+info = torch.finfo(self.dtype)
+parts = torch._standard_gamma(self.double(), generator)
+(parts / parts.sum(-1, True)).to(self.dtype).clamp(min=info.tiny, max=1 - info.eps / 2)";
 
 /// The dtype that numbers are drawn in: that of what they are written to, else that of a parameter.
 fn made_dtype(args: &Args, parameter: &Tensor) -> DType {
@@ -237,7 +253,7 @@ fn poisson(args: &Args) -> Result<Value> {
 fn standard_gamma(args: &Args) -> Result<Value> {
     let alphas: Tensor = args.get(0)?;
     let dtype = alphas.dtype();
-    if !dtype.is_float() || dtype.size() < 2 {
+    if !matches!(dtype, DType::F32 | DType::F64) {
         fault!(NotImplementedError, "\"gamma_cpu\" not implemented for '{}'", dtype.title());
     }
     let each_alpha: Vec<f64> = exec::read_vec(&alphas)?;

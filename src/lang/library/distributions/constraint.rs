@@ -1,6 +1,7 @@
 //! `torch.distributions.constraints`: which values a parameter or a sample may have.
 
 use crate::lang::library::construct::{self, Settings, Unless};
+use crate::lang::types::call::{Builtin, Table, def, row};
 use crate::lang::types::repr;
 use crate::ops::exec;
 use crate::value::{CallArgs, Machine, Object, Outcome, Value};
@@ -84,6 +85,14 @@ static KINDS: &[Kind] = &[
     ),
     kind("CorrCholesky", "", &[], false, 2, CORR_CHOLESKY),
     kind("Dependent", "", &[], false, 0, "raise ValueError('Cannot determine validity of dependent constraint')"),
+    kind(
+        "DependentProperty",
+        "dependent_property",
+        &[("is_discrete", Unless::None), ("event_dim", Unless::None)],
+        false,
+        0,
+        "raise ValueError('Cannot determine validity of dependent constraint')",
+    ),
     kind("GreaterThan", "greater_than", LOWER, false, 0, "lower_bound < value"),
     kind("GreaterThanEq", "greater_than_eq", LOWER, false, 0, "lower_bound <= value"),
     kind("LessThan", "less_than", UPPER, false, 0, "value < upper_bound"),
@@ -100,6 +109,14 @@ static KINDS: &[Kind] = &[
     kind("IntegerGreaterThan", "", LOWER, true, 0, "(value % 1 == 0) & (value >= lower_bound)"),
     kind("Multinomial", "multinomial", UPPER, true, 1, "(value >= 0).all(dim=-1) & (value.sum(dim=-1) <= upper_bound)"),
     kind(
+        "MixtureSameFamilyConstraint",
+        "MixtureSameFamilyConstraint",
+        &[("base_constraint", Unless::Required)],
+        false,
+        0,
+        MIXTURE,
+    ),
+    kind(
         "IndependentConstraint",
         "independent",
         &[("base_constraint", Unless::Required), ("reinterpreted_batch_ndims", Unless::Required)],
@@ -112,6 +129,11 @@ static KINDS: &[Kind] = &[
 const CORR_CHOLESKY: &str = "\
 away = (torch.linalg.norm(value.detach(), dim=-1) - 1.0).abs()
 torch.distributions.constraints.lower_cholesky.check(value) & away.le(torch.finfo(value.dtype).eps * value.size(-1) * 10).all(dim=-1)";
+
+const MIXTURE: &str = "\
+inner = base_constraint.event_dim
+fits = base_constraint.check(value.unsqueeze(-1 - inner))
+fits.reshape(fits.shape[:value.dim() - inner] + (-1,)).all(-1)";
 
 const INDEPENDENT: &str = "\
 fits = base_constraint.check(value)
@@ -150,8 +172,17 @@ pub(super) fn members() -> Vec<(&'static str, Value)> {
         .zip(of("IndependentConstraint"))
         .map(|(real, several)| ("real_vector", Constraint::made(several, vec![Constraint::made(real, vec![]), Value::Int(1)])));
     let classes = KINDS.iter().filter(|kind| !kind.factory.is_empty()).map(|kind| (kind.factory, construct::class(kind)));
-    ready.chain(several).chain(classes).collect()
+    let functions = FUNCTIONS.rows.iter().map(|row| (row.name, Builtin::function(&FUNCTIONS, row)));
+    ready.chain(several).chain(classes).chain(functions).collect()
 }
+
+static FUNCTIONS: Table = Table {
+    owner: "",
+    rows: Table::sorted(&[row("is_dependent", def(&["constraint"], 1, 1), |c| {
+        let name = c.arg(0).downcast::<Constraint>().map(|constraint| constraint.kind.name);
+        Ok(Value::Bool(name.is_some_and(|name| name.starts_with("Dependent"))))
+    })]),
+};
 
 impl construct::Row for Kind {
     fn name(&self) -> &'static str {
@@ -192,6 +223,7 @@ impl Constraint {
     fn event_dim(&self) -> i64 {
         match (self.inner(), self.bounds.get(1)) {
             (Some(inner), Some(Value::Int(more))) => inner.event_dim() + more,
+            (Some(inner), None) => inner.event_dim(),
             _ => self.kind.event_dim,
         }
     }
@@ -220,8 +252,8 @@ impl Object for Constraint {
         };
         let bounds: Vec<String> = match self.inner() {
             Some(_) => self.bounds.iter().map(text).collect(),
-            // The class of counts does not show its bound.
-            None if self.kind.name == "Multinomial" => vec![],
+            // Two classes do not show theirs.
+            None if ["DependentProperty", "Multinomial"].contains(&self.kind.name) => vec![],
             None => self.names().map(|(name, value)| format!("{name}={}", text(&value))).collect(),
         };
         format!("{}({})", self.kind.name, bounds.join(", "))

@@ -419,7 +419,13 @@ if count != component_distribution.batch_shape[-1]:
 [mixture_distribution, component_distribution]",
         members: &[
             attribute("__repr__", "f'MixtureSameFamily(\\n  {mixture_distribution},\\n  {component_distribution})'"),
-            attribute("support", "component_distribution.support"),
+            attribute("support", "torch.distributions.constraints.MixtureSameFamilyConstraint(component_distribution.support)"),
+            method(
+                "expand",
+                &[("batch_shape", Unless::Required), ("_instance", Unless::None)],
+                "size = torch.Size(batch_shape)
+self._with([mixture_distribution.expand(size), component_distribution.expand(size + mixture_distribution.logits.shape[-1:])])",
+            ),
             attribute("batch_shape", "component_distribution.batch_shape[:-1]"),
             attribute("event_shape", "component_distribution.event_shape"),
             attribute("_weights", "p = mixture_distribution.probs\np.reshape(p.shape + (1,) * len(self.event_shape))"),

@@ -33,9 +33,7 @@ mode"),
 total = concentration.sum(-1, True)
 concentration * (total - concentration) / (total.pow(2) * (total + 1))"),
             method("rsample", SHAPE, drawn!("\
-info = torch.finfo(concentration.dtype)
-shares = torch._standard_gamma(concentration.detach().expand(shape).double())
-(shares / shares.sum(-1, True)).to(concentration.dtype).clamp(min=info.tiny, max=1 - info.eps / 2)")),
+torch._sample_dirichlet(concentration.detach().expand(shape))")),
             method("log_prob", VALUE, checked!("torch.xlogy(concentration - 1.0, value).sum(-1) + torch.lgamma(concentration.sum(-1)) - torch.lgamma(concentration).sum(-1)")),
             method("entropy", &[], "\
 k, total = concentration.size(-1), concentration.sum(-1)
