@@ -151,6 +151,6 @@ pub fn members(module: &str) -> Option<Vec<(&'static str, Value)>> {
 }
 
 /// True for sequences that lie packed.
-pub(super) fn is_packed(value: &Value) -> bool {
+pub fn is_packed(value: &Value) -> bool {
     <Written as construct::Row>::of(value).is_some_and(|row| std::ptr::eq(row, &PACKED))
 }

@@ -114,13 +114,14 @@ rate = torch.tensor(_rate, dtype=torch.float32) if _axis is None else _rate.floa
 zero = _zero if _axis is None else _zero.view(apart)
 (_ints.to(torch.int64) - zero).to(torch.float32) * rate";
 
-static MOVES: [super::written::Member; 17] = moves!(
+static MOVES: [super::written::Member; 18] = moves!(
     "chunk",
     "clone",
     "contiguous",
     "detach",
     "expand",
     "flatten",
+    "flip",
     "index_select",
     "permute",
     "reshape",
@@ -133,6 +134,15 @@ static MOVES: [super::written::Member; 17] = moves!(
     "view",
     "select"
 );
+
+/// What an attempt to make other numbers of it says.
+macro_rules! refuse_kind {
+    () => {
+        "raise RuntimeError('Creation of quantized tensor requires quantized dtype like torch.quint8')"
+    };
+}
+
+const OTHER_KIND: &str = refuse_kind!();
 
 static QUANTIZED: Written = Written {
     name: "Tensor",
@@ -171,6 +181,14 @@ mine = self.dequantize()
 {'==': mine.eq, '!=': mine.ne, '<': mine.lt, '<=': mine.le, '>': mine.gt, '>=': mine.ge}[op](theirs)",
         ),
         attribute("T", "self.t()"),
+        attribute("data", "self.detach()"),
+        attribute("grad", "None"),
+        attribute("is_cuda", "False"),
+        attribute("is_leaf", "True"),
+        attribute("is_sparse", "False"),
+        attribute("itemsize", "_ints.itemsize"),
+        attribute("mH", "self.transpose(-2, -1)"),
+        attribute("mT", "self.transpose(-2, -1)"),
         attribute("device", "_ints.device"),
         attribute("is_quantized", "True"),
         attribute("layout", "_ints.layout"),
@@ -181,17 +199,29 @@ mine = self.dequantize()
         method("argmax", ANY, lacks!("argmax.out")),
         method("clamp", ANY, "torch._requantized(self, self.dequantize().clamp(*args, **more))"),
         method("copy_", &[("src", NEED)], "_ints.copy_(torch._requantized(self, src.dequantize())._ints)\nself"),
+        method("cpu", &[], "self"),
+        method("data_ptr", &[], "_ints.data_ptr()"),
         method("dequantize", &[], DEQUANTIZE),
         method("dim", &[], "_ints.dim()"),
         method("element_size", &[], "_ints.element_size()"),
         method("equal", &[("other", NEED)], "_ints.equal(other._ints) and _rate == other._rate and _zero == other._zero"),
         method("int_repr", &[], "_ints.clone()"),
+        method("is_complex", &[], "False"),
+        method("is_conj", &[], "False"),
         method("is_contiguous", &[], "_ints.is_contiguous()"),
         method("is_floating_point", &[], "False"),
+        method("is_neg", &[], "False"),
         method("item", &[], "self.dequantize().item()"),
         method("max", &[], other!("_ints.max()")),
         method("mean", ANY, "torch._requantized(self, self.dequantize().mean(*args, **more))"),
+        method("double", ANY, OTHER_KIND),
+        method("float", ANY, OTHER_KIND),
+        method("half", ANY, OTHER_KIND),
+        method("int", ANY, OTHER_KIND),
+        method("long", ANY, OTHER_KIND),
         method("min", &[], other!("_ints.min()")),
+        method("ndimension", &[], "_ints.dim()"),
+        method("nelement", &[], "_ints.numel()"),
         method("numel", &[], "_ints.numel()"),
         method(
             "numpy",
@@ -209,6 +239,18 @@ mine = self.dequantize()
         method("storage_offset", &[], "_ints.storage_offset()"),
         method("stride", ANY, "_ints.stride(*args)"),
         method("sum", ANY, lacks!("sum.IntList_out")),
+        method(
+            "to",
+            ANY,
+            concat!(
+                "\
+wanted = [each for each in (*args, *more.values()) if type(each) is torch.dtype or hasattr(each, 'itemsize')]
+if any(each != dtype for each in wanted):
+    ",
+                refuse_kind!(),
+                "\nself"
+            ),
+        ),
         method("tolist", &[], "raise RuntimeError('load_scalar: invalid type')"),
         method("type", &[], "f\"torch.quantized.{dict(quint8='QUInt8', qint8='QInt8', qint32='QInt32')[str(dtype)[6:]]}Tensor\""),
     ],
@@ -253,6 +295,13 @@ static FUNCTIONS: Table = texts! {
     "_places" &[("input", NEED), ("rate", NEED), ("zero", NEED), ("least", NEED), ("most", NEED), ("plain", NEED)], concat!(ints!(), "ints");
     "_quantized" &[("ints", NEED), ("kind", NEED), ("rate", NEED), ("zero", NEED), ("axis", NONE)], "torch._Quantized(ints, kind, rate, zero, axis)";
     "_requantized" &[("like", NEED), ("values", NEED)], "torch.quantize_per_tensor(values, like.q_scale(), like.q_zero_point(), like.dtype)";
+    "dequantize" &[("tensor", NEED)], "tuple(each.dequantize() for each in tensor) if isinstance(tensor, (list, tuple)) else tensor.dequantize()";
+    "int_repr" OF_ONE, "input.int_repr()";
+    "q_per_channel_axis" OF_ONE, "input.q_per_channel_axis()";
+    "q_per_channel_scales" OF_ONE, "input.q_per_channel_scales()";
+    "q_per_channel_zero_points" OF_ONE, "input.q_per_channel_zero_points()";
+    "q_scale" OF_ONE, "input.q_scale()";
+    "q_zero_point" OF_ONE, "input.q_zero_point()";
     "quantize_per_channel" &[("input", NEED), ("scales", NEED), ("zero_points", NEED), ("axis", NEED), ("dtype", NEED)], concat!(bounds!(), "\
 if scales.numel() != zero_points.numel():
     raise RuntimeError('number of elements in scales and zero_points must match')
@@ -262,6 +311,8 @@ if scales.numel() != input.size(axis):
     raise RuntimeError(f'length of scales must equal to channel, expected {input.size(axis)} got, {scales.numel()}')
 apart = [-1 if d == axis else 1 for d in range(input.dim())]
 rate, zero = scales.float().view(apart), zero_points.view(apart)
+if input.dtype != torch.float32:
+    raise RuntimeError(f'quantize_tensor_per_channel_affine expects a Float Tensor, got {input.type()[6:-6]}')
 ", ints!(), "torch._quantized(ints, dtype, scales.double(), zero_points.long(), axis)");
     "quantize_per_tensor" &[("input", NEED), ("scale", NEED), ("zero_point", NEED), ("dtype", NEED)], concat!(bounds!(), "\
 rate, zero = [each.tolist() if isinstance(each, torch.Tensor) else each for each in (scale, zero_point)]
@@ -292,6 +343,7 @@ torch.quantize_per_tensor(found, output_scale, output_zero_point, input.dtype)";
     "quantized_max_pool2d" POOLED, "torch._quantized(torch.nn.functional.max_pool2d(input._ints.double(), kernel_size, stride or None, padding, dilation, ceil_mode).to(input._ints.dtype), input.dtype, input._rate, input._zero)";
 };
 
+const OF_ONE: Settings = &[("input", NEED)];
 const POOLED: Settings = &[
     ("input", NEED),
     ("kernel_size", NEED),
@@ -305,6 +357,11 @@ fn run(c: &mut Call<'_>, name: &str, takes: Settings, text: &'static str) -> Out
     let args = CallArgs { positional: c.args(), keyword: std::mem::take(&mut c.keyword) };
     let names = construct::bind(&format!("{name}()"), takes, args)?;
     c.machine.eval_code(text, &names)
+}
+
+/// True for a quantized tensor.
+pub fn is_quantized(value: &Value) -> bool {
+    <Written as construct::Row>::of(value).is_some_and(|row| std::ptr::eq(row, &QUANTIZED))
 }
 
 /// What `torch` itself has.

@@ -5,8 +5,8 @@ use super::class_object::ClassObject;
 use super::iter;
 use crate::device::DeviceId;
 use crate::diag::ErrorClass;
-use crate::lang::classes;
 use crate::lang::modules::collections::named_tuple;
+use crate::lang::{classes, library};
 use crate::value::{CallArgs, Class, Machine, Named, Outcome, Value};
 use std::rc::Rc;
 
@@ -176,6 +176,8 @@ fn is_of(value: &Value, class: Class) -> bool {
         (Value::Storage(s), Class::StorageOf(dtype)) => s.dtype == Some(dtype),
         (Value::Named(_), _) => class == Class::Tuple,
         (Value::Object(o), Class::Dict) => o.entries().is_some(),
+        (Value::Object(_), Class::Tensor) if library::is_quantized(value) => true,
+        (Value::Object(_), Class::Tuple) if library::is_packed(value) => true,
         // Two of numpy's numbers are Python's, too.
         (Value::Object(o), Class::Float) => o.type_name() == "numpy.float64",
         (Value::Object(o), Class::Complex) => o.type_name() == "numpy.complex128",
