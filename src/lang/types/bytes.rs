@@ -313,7 +313,7 @@ pub fn construct(machine: &mut dyn Machine, name: &str, args: &[Option<Value>; 3
             Some(Value::Int(count)) if count < 0 => fault!(ValueError, "negative count"),
             Some(count) => Ok(value(sequence::repeat(&[0], convert::to_count(&count)?)?)),
             None if read(source).is_some() => Ok(Value::Bytes(only(source)?)),
-            None if !matches!(source, Value::Tensor(_)) && iter::iter(machine, source)?.is_none() => {
+            None if !matches!(source, Value::Tensor(tensor) if tensor.ndim() > 0) && iter::iter(machine, source)?.is_none() => {
                 fault!(TypeError, "cannot convert '{}' object to {name}", source.type_name())
             }
             None => from_numbers(machine, if name == "bytes" { name } else { "byte" }, source),

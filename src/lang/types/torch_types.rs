@@ -248,7 +248,14 @@ pub fn size_of(items: Vec<Value>) -> Outcome {
 fn device(args: &CallArgs) -> Outcome {
     let given = args.positional.len() + args.keyword.len();
     let whole = argument(args, 0, "device").or_else(|| argument(args, 0, "type")).filter(|_| given == 1);
-    match (whole, argument(args, 0, "type"), argument(args, 1, "index")) {
+    // A number of numpy, or in a tensor, stands for an int.
+    let index = argument(args, 1, "index").map(|index| match &index {
+        Value::Tensor(one) if one.numel() == 1 && one.dtype().is_integral(false) => {
+            ops::exec::item(one).map_or(index, |int| Value::Int(int.to_i64()))
+        }
+        other => ops::number_of_numpy(other).filter(|int| matches!(int, Value::Int(_))).unwrap_or(index),
+    });
+    match (whole, argument(args, 0, "type"), index) {
         (Some(Value::Int(..0)), ..) | (None, Some(Value::Str(_)), Some(Value::Int(..0))) if given <= 2 => {
             fault!(RuntimeError, "Device index must not be negative")
         }

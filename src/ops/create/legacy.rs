@@ -151,7 +151,9 @@ fn alias(tensor: &Tensor, dtype: Option<DType>) -> Result<Value> {
         };
         fault!(TypeError, "expected {} (got {})", told(wanted), told(tensor.dtype()));
     }
-    Ok(crate::ops::gradient::alias(tensor).into())
+    let made = crate::ops::gradient::alias(tensor);
+    crate::ops::autograd::made_view(&made, tensor, "AliasBackward0", vec![]);
+    Ok(made.into())
 }
 
 fn over_storage(view: &StorageView, dtype: DType) -> Result<Value> {

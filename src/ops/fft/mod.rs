@@ -39,7 +39,7 @@ enum Way {
 macro_rules! one {
     ($name:literal, $doc:literal, $example:literal, $way:ident, $forward:literal) => {
         op(
-            concat!("fft.", $name, "(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor"),
+            concat!("fft.", $name, "(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor"),
             $doc,
             $example,
             Native(|a| along_one(a, Way::$way, $forward)),

@@ -62,6 +62,7 @@ fn flatten(value: &Value, sizes: &[i64], depth: usize, numbers: &mut Vec<Number>
 fn number(value: &Value) -> Result<Number> {
     match value {
         Value::Tensor(t) if t.numel() == 1 => exec::item(t),
+        Value::Tensor(_) => fault!(TypeError, "only integer tensors of a single element can be converted to an index"),
         Value::BigInt(_) => fault!(ValueError, "Overflow when unpacking long long"),
         Value::Complex(_) => fault!(TypeError, "'complex' object cannot be interpreted as an integer"),
         other => match other.as_number() {

@@ -284,12 +284,7 @@ fn unmeasured(spelt: &str, argument: Argument) -> Result<Option<String>> {
         Some(_) => return Ok(None),
     };
     let length = match dim {
-        Value::Float(_) | Value::Complex(_) | Value::Ellipsis | Value::Slice(_) | Value::DType(_) | Value::Class(_)
-            if name == "fro" =>
-        {
-            return Ok(Some(format!("object of type '{}' has no len()", dim.type_name())));
-        }
-        Value::Object(object) if name == "fro" && object.as_array().is_some_and(|array| array.ndim() == 0) => {
+        dim if name == "fro" && !has_length(dim) => {
             return Ok(Some(format!("object of type '{}' has no len()", dim.type_name())));
         }
         Value::Tensor(dims) => dims.sizes().first().copied().unwrap_or(0),
@@ -303,6 +298,18 @@ fn unmeasured(spelt: &str, argument: Argument) -> Result<Option<String>> {
     call.keyword.push(("dtype".into(), argument(5).cloned().unwrap_or(Value::None)));
     let given = Given { values: &call.positional, named: &call, handed_on: None };
     Ok(Some(told("linalg_matrix_norm", &signatures(norm, false)?, &given, false)))
+}
+
+/// True for what Python finds the length of, or takes as one dimension.
+fn has_length(dim: &Value) -> bool {
+    match dim {
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::BigInt(_) | Value::Str(_) | Value::Bytes(_) | Value::Tensor(_) => {
+            true
+        }
+        Value::Dict(_) | Value::Set(_) => true,
+        Value::Object(object) => object.as_array().map_or(object.length().is_some(), |array| array.ndim() > 0),
+        other => other.items().is_some() || other.sequence().is_some(),
+    }
 }
 
 /// What is said of the arguments of `stft`, which are handed on by place once the signal is padded. Fails as Python does where the

@@ -63,6 +63,7 @@ pub(super) const PYTHON: &[(&str, &str, &str, &str)] = &[
     ("set_float32_matmul_precision", "(Any precision)", "", "()"),
     ("set_warn_always", "(Any b)", "", "()"),
     ("svd_lowrank", "(Any A, Any q=6, Any niter=2, Any M=None)", "", "()"),
+    ("typename", "(Any obj)", "", "()"),
     ("use_deterministic_algorithms", "(Any mode, *, Any warn_only=False)", "", "()"),
     ("vmap", "(Any func, Any in_dims=0, Any out_dims=0, Any randomness=None, *, Any chunk_size=None)", "", "()"),
     (".is_shared", "(Any self)", "", "()"),

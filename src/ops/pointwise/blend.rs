@@ -179,12 +179,14 @@ fn bounded(args: &Args, low: Option<Operand>, high: Option<Operand>) -> Result<V
         Some(Operand::Number(Number::Complex(c))) if x.dtype().is_float() && c.im == 0.0 => {
             Some(Operand::Number(Number::Float(c.re)))
         }
+        // Beside an int it would be of another dtype than that.
+        Some(Operand::Number(Number::Unsigned(n))) if x.dtype().is_float() => Some(Operand::Number(Number::Float(n as f64))),
         other => other,
     };
     let bounds = (real(low), real(high));
     let (low, high) = limits(x.dtype());
-    // Beside a float bound the other one is a float, too.
-    let whole = ![&bounds.0, &bounds.1].iter().any(|b| matches!(b, Some(Operand::Number(Number::Float(_)))));
+    // Beside a float bound the other one is a float, too, and a complex one is refused.
+    let whole = ![&bounds.0, &bounds.1].iter().any(|b| matches!(b, Some(Operand::Number(Number::Float(_) | Number::Complex(_)))));
     let beyond = |which: &str, bound: &Option<Operand>, is_beyond: &dyn Fn(i128) -> bool| -> Result<()> {
         let number = match bound {
             Some(Operand::Number(Number::Int(n))) => *n as i128,

@@ -4,7 +4,8 @@ use super::{array, bounds, keyword, same};
 use crate::dtype::DType;
 use crate::lang::types::call::Call;
 use crate::lang::types::{convert, repr};
-use crate::ops::exec;
+use crate::ops::{self, exec};
+use crate::tensor::Tensor;
 use crate::value::{Outcome, Value};
 
 /// `linspace(start, stop, num, endpoint, retstep, dtype)`: the numbers and, where it is asked for, the step between them.
@@ -122,26 +123,58 @@ pub(super) fn double(c: &mut Call<'_>, name: &str) -> Outcome {
     typed(c, name, DType::F64)
 }
 
-/// Fails with a `TypeError` where a factory is given no size, or what is none.
-fn check_shape(name: &str, args: &[Value]) -> Outcome<()> {
-    if !matches!(name, "zeros" | "ones" | "full") {
-        return Ok(());
+/// The size that a factory is given, with ints for whatever stands for one. Fails with a `TypeError` for what is none.
+fn shape_of(name: &str, given: &Value) -> Outcome {
+    match given {
+        Value::None if name == "zeros" => fault!(TypeError, "Use () not None as shape arguments"),
+        Value::None | Value::Int(_) => return Ok(given.clone()),
+        Value::BigInt(_) => fault!(ValueError, "Maximum allowed dimension exceeded"),
+        Value::Str(_) => fault!(TypeError, "'{}' object cannot be interpreted as an integer", given.type_name()),
+        _ => {}
     }
-    match args.first() {
-        Some(Value::None) if name == "zeros" => fault!(TypeError, "Use () not None as shape arguments"),
-        Some(size @ Value::Float(_)) => {
-            fault!(TypeError, "expected a sequence of integers or a single integer, got '{}'", repr::repr(size)?)
-        }
-        Some(size @ Value::Str(_)) => fault!(TypeError, "'{}' object cannot be interpreted as an integer", size.type_name()),
-        Some(shape) => {
-            let items = shape.items().unwrap_or_default();
-            match items.iter().find(|item| matches!(item, Value::Float(_) | Value::Str(_) | Value::None)) {
-                Some(item) => fault!(TypeError, "'{}' object cannot be interpreted as an integer", item.type_name()),
-                None => Ok(()),
-            }
-        }
-        None => Ok(()),
+    if let Some(int) = whole(given) {
+        return Ok(Value::Int(int));
     }
+    let listed = match given {
+        Value::List(_) | Value::Tuple(_) | Value::Size(_) => given.items(),
+        Value::Range(range) => Some((0..range.len()).map(|k| Value::Int(range.at(k))).collect()),
+        Value::Object(object) => object.as_array().filter(|array| array.ndim() == 1).map(|array| numbers(&array)).transpose()?,
+        _ => None,
+    };
+    let Some(items) = listed else {
+        fault!(TypeError, "expected a sequence of integers or a single integer, got '{}'", repr::repr(given)?)
+    };
+    Ok(Value::tuple(items.iter().map(size_of).collect::<Outcome<_>>()?))
+}
+
+/// One of several sizes.
+fn size_of(item: &Value) -> Outcome {
+    match (whole(item), item) {
+        (Some(int), _) => Ok(Value::Int(int)),
+        (None, Value::Bool(_)) => fault!(TypeError, "an integer is required"),
+        (None, Value::BigInt(_)) => fault!(ValueError, "Maximum allowed dimension exceeded"),
+        (None, Value::Tensor(_)) => {
+            fault!(TypeError, "only integer tensors of a single element can be converted to an index")
+        }
+        _ => fault!(TypeError, "'{}' object cannot be interpreted as an integer", item.type_name()),
+    }
+}
+
+/// An int, or the one in a tensor of a single element or in a number of numpy.
+fn whole(value: &Value) -> Option<i64> {
+    let one = match value {
+        Value::Int(int) => return Some(*int),
+        Value::Tensor(tensor) => tensor.clone(),
+        Value::Object(object) => object.as_array().filter(|array| array.ndim() == 0)?,
+        _ => return None,
+    };
+    let is_index = one.numel() == 1 && one.dtype().is_integral(false);
+    is_index.then(|| exec::item(&one).ok().map(|int| int.to_i64()))?
+}
+
+/// The numbers of an array of one dimension.
+fn numbers(array: &Tensor) -> Outcome<Vec<Value>> {
+    (0..array.numel() as i64).map(|k| Ok(array::wrap(ops::index::get(array, &Value::Int(k))?)?)).collect()
 }
 
 /// What a factory takes: its name, whether it is written in Python, its parameters and how many of them must be given.
@@ -189,7 +222,9 @@ fn typed(c: &mut Call<'_>, name: &str, default: DType) -> Outcome {
         }
         None => default,
     };
-    check_shape(name, &args)?;
+    if let ("zeros" | "ones" | "full", Some(shape)) = (name, args.first_mut()) {
+        *shape = shape_of(name, shape)?;
+    }
     let sizes = args.first().map(|shape| shape.items().unwrap_or_else(|| vec![shape.clone()])).unwrap_or_default();
     if matches!(name, "zeros" | "ones" | "full") && sizes.iter().any(|n| matches!(n, Value::Int(..=-1))) {
         fault!(ValueError, "negative dimensions are not allowed");
