@@ -434,11 +434,22 @@ impl Interp {
         }
         let mut function = Function::new(it.code.clone(), defaults, captures(f, &it.code));
         if !it.annotations.is_empty() {
-            // Nothing but a reader of the function needs the types, so that what cannot be said of them is left out.
-            let types = it.annotations.iter().map(|(name, node)| (Key::from(&**name), self.eval(f, node).unwrap_or(Value::None)));
-            function.annotations = Some(Rc::new(types.collect()));
+            let types = it.annotations.iter().map(|(name, node)| Ok((Key::from(&**name), self.written_type(f, node)?)));
+            function.annotations = Some(Rc::new(types.collect::<Outcome<_>>()?));
         }
         Ok(Value::object(function))
+    }
+
+    /// The type that a parameter, a result or an attribute is written with. Nothing but a reader needs it, so that what cannot be said
+    /// of it is left out; a name that nobody knows is told, unless `from __future__ import annotations` leaves types alone.
+    pub(super) fn written_type(&mut self, f: &mut Frame, node: &Node) -> Outcome {
+        match self.eval(f, node) {
+            Err(raise) if raise.0.diagnostic.class == ErrorClass::NameError => match self.globals.get("annotations") {
+                Some(Value::Bool(true)) => Ok(Value::None),
+                _ => Err(raise),
+            },
+            found => Ok(found.unwrap_or(Value::None)),
+        }
     }
 
     /// The variables that `locals()` shows.

@@ -8,7 +8,7 @@ use crate::lang::compile::private;
 use crate::lang::compile::tree::{Body, MakeClass};
 use crate::lang::frame::{Frame, new_cells};
 use crate::lang::interp::Interp;
-use crate::value::{Outcome, Value};
+use crate::value::Outcome;
 
 impl Interp {
     pub(super) fn define_class(&mut self, f: &mut Frame, it: &MakeClass, span: Span) -> Outcome<()> {
@@ -23,17 +23,13 @@ impl Interp {
             Body::Block(block) => self.block(&mut body, block).with_raise().map(|_| ()),
             _ => Ok(()),
         };
-        let annotated = match &ran {
-            // Nothing but a reader of the class needs the types, so that what cannot be said of them is left out.
-            Ok(()) => it
-                .annotated
-                .iter()
-                .map(|(name, node)| (name.clone(), self.eval(&mut body, node).unwrap_or(Value::None)))
-                .collect(),
-            Err(_) => vec![],
+        let annotated: Outcome<Vec<_>> = match &ran {
+            Ok(()) => it.annotated.iter().map(|(name, node)| Ok((name.clone(), self.written_type(&mut body, node)?))).collect(),
+            Err(_) => Ok(vec![]),
         };
         let values = self.stack.split_off(base);
         ran?;
+        let annotated = annotated?;
         let names = it.code.slot_names.iter().zip(values).filter_map(|(own, value)| Some((private(&name, own), value?)));
         let draft = Draft {
             name: name.clone(),
