@@ -72,6 +72,8 @@ def refuse_dtype(t, number, name, wanted):
     unknown = t.dtype in (torch.bool, torch.bfloat16) or t.is_complex()
     got = f'CPU{t.type()[6:-6]}Type' if unknown else t.type()
     raise RuntimeError(f'Expected tensor for argument #{number} \\'{name}\\' to have one of the following scalar types: {wanted}; but got {got} instead (while checking arguments for embedding_bag)')
+if padding_idx is not None and not -weight.size(0) <= padding_idx < weight.size(0):
+    raise RuntimeError(f'padding_idx must be within the number of embeddings, -{weight.size(0)} through {weight.size(0) - 1}, but got {padding_idx}')
 common = torch.promote_types(input.dtype, starts.dtype)
 if common not in (torch.int64, torch.int32):
     refuse_dtype(input.to(common), 1, 'indices', 'Long, Int')
@@ -96,7 +98,10 @@ for start, end in zip(bounds, bounds[1:]):
     if picked.size(0) == 0:
         rows.append(weight.new_zeros(weight.size(1)))
     else:
-        rows.append(picked.amax(0) if mode == 'max' else picked.sum(0) if mode == 'sum' else picked.sum(0) / picked.size(0))
+        narrow = weight.dtype in (torch.float16, torch.bfloat16)
+        # The mean of halves is rounded once.
+        mean = lambda: (picked.float().sum(0) * (1 / picked.size(0))).to(weight.dtype) if narrow else picked.sum(0) / picked.size(0)
+        rows.append(picked.amax(0) if mode == 'max' else picked.sum(0) if mode == 'sum' else mean())
 torch.stack(rows) if rows else weight.new_zeros(0, weight.size(1))";
 
 const CTC: &str = "\
@@ -104,6 +109,11 @@ if reduction not in ('none', 'mean', 'sum'):
     raise ValueError(f'{reduction} is not a valid value for reduction')
 single = log_probs.dim() == 2
 probs = log_probs.unsqueeze(1) if single else log_probs
+for name, given in (('input_lengths', input_lengths), ('target_lengths', target_lengths)):
+    if isinstance(given, torch.Tensor) and (given.is_floating_point() or given.is_complex() or given.dtype == torch.bool):
+        raise RuntimeError(f'{name} must be integral')
+if probs.dtype not in (torch.float32, torch.float64):
+    raise NotImplementedError(f'\"ctc_loss_cpu\" not implemented for \\'{probs.type()[6:-6]}\\'')
 behind = '(while checking arguments for ctc_loss_allocate_outputs)'
 if probs.numel() == 0:
     raise RuntimeError('log_probs tensor must not be empty')
@@ -112,11 +122,6 @@ if probs.dim() != 3:
 if targets.dim() not in (1, 2):
     raise RuntimeError(f'Expected 1 to 2 dimensions, but got {targets.dim()}-dimensional tensor for argument #2 \\'targets\\' {behind}')
 targets = targets.long()
-if probs.dtype not in (torch.float32, torch.float64):
-    raise NotImplementedError(f'\"ctc_loss_cpu\" not implemented for \\'{probs.type()[6:-6]}\\'')
-for name, given in (('input_lengths', input_lengths), ('target_lengths', target_lengths)):
-    if isinstance(given, torch.Tensor) and (given.is_floating_point() or given.is_complex() or given.dtype == torch.bool):
-        raise RuntimeError(f'{name} must be integral')
 lengths = [int(n) for n in (input_lengths.reshape(-1).tolist() if isinstance(input_lengths, torch.Tensor) else input_lengths)]
 sizes = [int(n) for n in (target_lengths.reshape(-1).tolist() if isinstance(target_lengths, torch.Tensor) else target_lengths)]
 count = probs.size(1)

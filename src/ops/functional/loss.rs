@@ -430,8 +430,14 @@ is_target = torch.zeros_like(x).scatter_add(1, torch.where(named, t, 0), named.t
 gap = 1 - x.gather(1, torch.where(named, t, 0)).unsqueeze(2) + x.unsqueeze(1)
 # What is no number is not above zero.
 counts = (gap > 0) & named.unsqueeze(2) & is_target.logical_not().unsqueeze(1)
-loss = torch.where(counts, gap, 0.).sum((1, 2)) / x.size(1)
-loss = loss if input.dim() == 2 else loss.squeeze(0)"),
+rows = torch.where(counts, gap, 0.).double().sum((1, 2))
+rows = rows if input.dim() == 2 else rows.squeeze(0)
+# What is one number in the end is rounded once.
+if reduction == 'none':
+    loss = rows.to(x.dtype) / x.size(1)
+else:
+    loss = rows.sum() / x.size(1)
+    loss = (loss / rows.numel() if reduction == 'mean' else loss).to(x.dtype)"),
     function("nn.functional.triplet_margin_loss(Any anchor, Any positive, Any negative, Any margin=1.0, Any p=2, Any eps=1e-06, Any swap=False, Any size_average=None, Any reduce=None, Any reduction=\"mean\") -> Tensor",
         "How far the positive is from being nearer to the anchor than the negative by the margin.", "torch.nn.functional.triplet_margin_loss(torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2))  # tensor(1.)",
         concat!(of_old!(), reduced!("if margin <= 0:
