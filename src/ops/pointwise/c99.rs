@@ -2,9 +2,9 @@
 //! cancellation of the textbook formulas. Computed in float64, rounded once; those of float32 that C's library makes of a few functions
 //! of its parts are made so.
 
-use super::c_steps;
+use super::{c_arcs, c_steps};
 use num_complex::Complex;
-use num_traits::{AsPrimitive, Float};
+use num_traits::{AsPrimitive, Float, Zero};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
 type Z = Complex<f64>;
@@ -27,18 +27,25 @@ impl Part for f64 {
     }
 }
 
-macro_rules! public {
+/// In the steps of C's library, or where those do not go, the other way.
+fn arc<F: Part>(z: Complex<F>, steps: fn(Complex<F>) -> Complex<F>, rest: fn(Z) -> Z) -> Complex<F> {
+    if z.re.is_finite() && z.im.is_finite() && !z.is_zero() {
+        return steps(z);
+    }
+    let w = rest(Z::new(z.re.as_(), z.im.as_()));
+    Complex::new(F::from_wide(w.re), F::from_wide(w.im))
+}
+
+macro_rules! arcs {
     ($($name:ident)*) => { $(
         #[doc = concat!("`", stringify!($name), "` of a complex number.")]
-        #[inline(always)]
         pub fn $name<F: Part>(z: Complex<F>) -> Complex<F> {
-            let w = wide::$name(Z::new(z.re.as_(), z.im.as_()));
-            Complex::new(F::from_wide(w.re), F::from_wide(w.im))
+            arc(z, c_arcs::$name, wide::$name)
         }
     )* };
 }
 
-public! { asinh acosh atanh asin atan }
+arcs! { asinh acosh atanh asin atan }
 
 macro_rules! public_in_steps {
     ($($name:ident)*) => { $(
@@ -57,11 +64,12 @@ macro_rules! public_in_steps {
 public_in_steps! { exp sinh cosh tanh sin cos tan }
 
 /// `acos` of a complex number; of complex128 it is what the arcsine leaves of a right angle, as PyTorch has it.
-#[inline(always)]
 pub fn acos<F: Part>(z: Complex<F>) -> Complex<F> {
-    let wide = Z::new(z.re.as_(), z.im.as_());
-    let w = if size_of::<F>() == size_of::<f64>() { FRAC_PI_2 - wide::asin(wide) } else { wide::acos(wide) };
-    Complex::new(F::from_wide(w.re), F::from_wide(w.im))
+    if size_of::<F>() == size_of::<f64>() {
+        let w = asin(z);
+        return Complex::new(F::from_wide(FRAC_PI_2) - w.re, F::zero() - w.im);
+    }
+    arc(z, c_arcs::acos, wide::acos)
 }
 
 /// The square root.
@@ -132,7 +140,7 @@ pub fn logaddexp<F: Part>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
 }
 
 mod wide {
-    use super::{FRAC_PI_2, FRAC_PI_4, LN_2, PI, Z};
+    use super::{FRAC_PI_2, FRAC_PI_4, PI, Z};
 
     /// `-i f(iz)`: a function of angles from the hyperbolic one.
     fn turned(f: fn(Z) -> Z, z: Z) -> Z {
@@ -220,18 +228,6 @@ mod wide {
         turned(tanh, z)
     }
 
-    /// The square root, for finite parts.
-    fn sqrt(z: Z) -> Z {
-        if z.re == 0.0 && z.im == 0.0 {
-            return Z::new(0.0, z.im);
-        }
-        // Halved twice, so that the size does not overflow.
-        let (x, y) = (z.re * 0.25, z.im * 0.25);
-        let root = 2.0 * ((x.abs() + x.hypot(y)) / 2.0).sqrt();
-        let other = z.im / (2.0 * root);
-        if x >= 0.0 { Z::new(root, other) } else { Z::new(other.abs(), root.copysign(z.im)) }
-    }
-
     pub(super) fn asinh(z: Z) -> Z {
         let (x, y) = (z.re, z.im);
         if y.is_infinite() {
@@ -245,9 +241,7 @@ mod wide {
         if y.is_nan() {
             return Z::new(y, y);
         }
-        let (p, q) = (sqrt(Z::new(1.0 - y, x)), sqrt(Z::new(1.0 + y, -x)));
-        // The arcsine of iz by Kahan's formulas, turned back.
-        Z::new(libm::asinh(p.im * q.re - p.re * q.im).abs().copysign(x), y.atan2(p.re * q.re - p.im * q.im))
+        z
     }
 
     pub(super) fn asin(z: Z) -> Z {
@@ -262,12 +256,8 @@ mod wide {
     }
 
     pub(super) fn acos(z: Z) -> Z {
-        if !z.re.is_finite() || !z.im.is_finite() || (z.re == 0.0 && z.im == 0.0) {
-            let w = asin(z);
-            return Z::new(FRAC_PI_2 - w.re, -w.im);
-        }
-        let (p, q) = (sqrt(Z::new(1.0 - z.re, -z.im)), sqrt(Z::new(1.0 + z.re, z.im)));
-        Z::new(2.0 * p.re.atan2(q.re), libm::asinh(q.re * p.im - q.im * p.re).abs().copysign(-z.im))
+        let w = asin(z);
+        Z::new(FRAC_PI_2 - w.re, -w.im)
     }
 
     pub(super) fn acosh(z: Z) -> Z {
@@ -299,24 +289,7 @@ mod wide {
         if x.is_nan() || y.is_nan() {
             return Z::new(f64::NAN, if y == 0.0 { y } else { f64::NAN });
         }
-        if x == 0.0 && y == 0.0 {
-            return z;
-        }
-        /// From this size on 1 is nothing beside it.
-        const FAR: f64 = 1.0 / f64::EPSILON;
-        if x.abs() >= FAR || y.abs() >= FAR {
-            let half = (x / 2.0).hypot(y / 2.0);
-            return Z::new(FRAC_PI_2.copysign(x), y / half / half / 4.0);
-        }
-        let angle = 0.5 * (2.0 * x).atan2((1.0 - x.abs()) * (1.0 + x.abs()) - y * y);
-        let near = x * x + (y - 1.0) * (y - 1.0);
-        let ratio = (x * x + (y + 1.0) * (y + 1.0)) / near;
-        let height = match ratio {
-            _ if y.abs() == 1.0 && x.abs() < f64::EPSILON && x != 0.0 => 0.5f64.copysign(y) * (LN_2 - x.abs().ln()),
-            _ if ratio < 0.5 => 0.25 * ratio.ln(),
-            _ => 0.25 * (4.0 * y / near).ln_1p(),
-        };
-        Z::new(angle, height)
+        z
     }
 
     pub(super) fn atanh(z: Z) -> Z {

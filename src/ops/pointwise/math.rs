@@ -22,7 +22,8 @@ macro_rules! beyond_cut {
 
 const RSQRT: Map =
     elementwise!(light rsqrt(a), Float, "rsqrt(a)"; float: 1.0 / a.sqrt(); complex: divide(T::new(1.0, 0.0), c99::sqrt(a)));
-const SQRT: Map = elementwise!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
+/// The square root.
+pub(in crate::ops) const SQRT: Map = elementwise!(sqrt(a), Float, "sqrt(a)"; float: a.sqrt(); single: wide::SQRT_LOOP; double: wide::SQRT_DOUBLE_LOOP; complex: c99::sqrt(a));
 
 const LOGIT: &str = r#"
 x = self if self.is_floating_point() or self.is_complex() else self.to(torch.get_default_dtype())
@@ -82,7 +83,7 @@ rows![
         map!(log2(a), Float, "log2(a)"; single: wide::LOG2_LOOP; double: wide::LOG2_DOUBLE_LOOP; complex: complex_log::log_to(a, std::f64::consts::LN_2)))
         .grads(&[("self", "grad / (self * 0.6931471805599453)")]).conjugated(),
     float("log1p(Tensor self) -> Tensor", "The logarithm of 1 plus each element, accurate near 0.", "torch.tensor([0.]).log1p()  # tensor([0.])",
-        map!(log1p(a), Float, "log1p(a)"; float: vector::log1p(a); complex: (a + 1.0).ln())).alias(&["special.log1p"])
+        map!(log1p(a), Float, "log1p(a)"; float: vector::log1p(a); complex: complex_log::log_of_more(a))).alias(&["special.log1p"])
         .grads(&[("self", "grad / (self + 1)")]).conjugated(),
     float("sqrt(Tensor self) -> Tensor", "The square root; a negative element gives NaN.", "torch.tensor([4., 9.]).sqrt()  # tensor([2., 3.])",
         Form::Map(SQRT))

@@ -4,6 +4,7 @@ pub mod arithmetic;
 pub mod bitwise;
 pub mod blend;
 mod c99;
+mod c_arcs;
 mod c_steps;
 pub mod compare;
 pub mod complex;

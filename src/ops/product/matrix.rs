@@ -13,6 +13,8 @@ use crate::ops::{Args, Operand, call_function};
 use crate::tensor::Tensor;
 use crate::value::{Machine, Value};
 use anyhow::Result;
+use num_complex::Complex;
+use num_traits::Zero;
 
 fn with_layout(x: &Tensor, sizes: &[i64], strides: &[i64]) -> Result<Tensor> {
     x.alias(Layout::new(sizes, strides, x.layout().offset))
@@ -330,6 +332,10 @@ pub(super) fn trace(args: &Args) -> Result<Value> {
             _ => exec::read_vec::<f64>(&diagonal)?.iter().fold(0.0, |sum, x| sum + x),
         };
         return Ok(exec::number(Number::Float(total), dtype, DeviceId::Cpu)?.into());
+    }
+    if matches!(dtype, DType::C64 | DType::C128) && x.device() == DeviceId::Cpu {
+        let total = exec::read_vec::<Complex<f64>>(&diagonal)?.into_iter().fold(Complex::zero(), |sum, x| sum + x);
+        return Ok(exec::number(Number::Complex(total), dtype, DeviceId::Cpu)?.into());
     }
     let total = exec::fold(&Reduction::new(&SUM, dtype), &diagonal, &[0], false)?;
     Ok(Value::from(total.into_vec()).sequence().and_then(|v| v.into_iter().next()).unwrap_or(Value::None))

@@ -8,6 +8,7 @@ use crate::layout::{Dims, Layout};
 use crate::ops::complex_view::{imag, real};
 use crate::ops::exec::{self, Reduction};
 use crate::ops::map::{Map, elementwise};
+use crate::ops::pointwise::math::SQRT;
 use crate::ops::{Args, Operand};
 use crate::tensor::Tensor;
 use crate::value::Value;
@@ -16,7 +17,6 @@ use num_complex::Complex;
 
 const ADD: Map = elementwise!(var(a, b), Promote, "a + b"; float: a + b);
 const JOIN: Map = elementwise!(complex(a, b), Complex, "complex(a, b)"; float => complex: Complex::new(a, b));
-const ROOT: Map = elementwise!(std(a), Promote, "sqrt(a)"; float: a.sqrt());
 
 /// The spread and the mean along dimensions, dividing by the number of elements less `correction`.
 fn spread(
@@ -99,7 +99,7 @@ fn complex_spread(name: &str, x: &Tensor, dim: Option<&[i64]>, correction: f64, 
     };
     let ((across, re), (along, im)) = (of_part(real(&x)?)?, of_part(imag(&x)?)?);
     let variance = ADD.of(name, &[across, along], &[])?;
-    let result = if name.starts_with("std") { ROOT.of(name, &[Operand::Tensor(variance)], &[])? } else { variance };
+    let result = if name.starts_with("std") { SQRT.of(name, &[Operand::Tensor(variance)], &[])? } else { variance };
     Ok((result, JOIN.of(name, &[re, im], &[])?))
 }
 
