@@ -71,6 +71,7 @@ y",
         "torch.ones(2, 3).sum_to_size(1, 3)  # tensor([[2., 2., 2.]])",
         Code(SUM_TO_SIZE),
     )
+    .marked()
     .method_only(),
     op(
         "hash_tensor(Tensor self, int[1]? dim=None, *, bool keepdim=False, int mode=0) -> Tensor",

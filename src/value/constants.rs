@@ -13,17 +13,20 @@ pub enum TensorLayout {
     Strided,
     /// `torch.sparse_coo`, `torch.sparse_csr` and so on
     Sparse(SparseKind),
+    /// `torch.jagged`, which a tensor is asked for and is not.
+    Jagged,
 }
 
 impl TensorLayout {
     /// Every layout.
-    pub const ALL: [TensorLayout; 6] = [
+    pub const ALL: [TensorLayout; 7] = [
         TensorLayout::Strided,
         TensorLayout::Sparse(SparseKind::Coo),
         TensorLayout::Sparse(SparseKind::Csr),
         TensorLayout::Sparse(SparseKind::Csc),
         TensorLayout::Sparse(SparseKind::Bsr),
         TensorLayout::Sparse(SparseKind::Bsc),
+        TensorLayout::Jagged,
     ];
 
     /// The name in `torch.`.
@@ -31,6 +34,7 @@ impl TensorLayout {
         match self {
             TensorLayout::Strided => "strided",
             TensorLayout::Sparse(kind) => kind.name(),
+            TensorLayout::Jagged => "jagged",
         }
     }
 
@@ -39,6 +43,7 @@ impl TensorLayout {
         match self {
             TensorLayout::Strided => "Strided",
             TensorLayout::Sparse(kind) => kind.title(),
+            TensorLayout::Jagged => "Jagged",
         }
     }
 
@@ -56,7 +61,7 @@ pub const MEMORY_FORMATS: [MemoryFormat; 4] =
     [MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
 
 thread_local! {
-    static LAYOUT_OBJECTS: [Rc<dyn Object>; 6] = TensorLayout::ALL.map(|l| Rc::new(l) as Rc<dyn Object>);
+    static LAYOUT_OBJECTS: [Rc<dyn Object>; 7] = TensorLayout::ALL.map(|l| Rc::new(l) as Rc<dyn Object>);
     static FORMAT_OBJECTS: [Rc<dyn Object>; 4] = MEMORY_FORMATS.map(|f| Rc::new(f) as Rc<dyn Object>);
 }
 

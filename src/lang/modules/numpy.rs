@@ -71,6 +71,7 @@ pub static FUNCTIONS: Table = Table {
             for data in [c.arg(0).clone(), c.arg(1).clone()] {
                 arrays.push(array::unwrap(&array::from_data(c.machine, &data, None, false)?));
             }
+            promotion::level(&mut arrays, false)?;
             let same_nan = c.some(2).cloned().unwrap_or(Value::Bool(false));
             let names = [("a", arrays[0].clone()), ("b", arrays[1].clone()), ("equal_nan", same_nan)];
             let text = "\
@@ -153,7 +154,10 @@ a.shape == b.shape and bool(alike().all())";
         row("hstack", Takes::One, |c| joined(c, "hstack")),
         row("hypot", Takes::Any, |c| same(c, "hypot")),
         row("iinfo", Takes::One, limits::iinfo),
-        row("imag", Takes::Any, |c| same(c, "imag")),
+        row("imag", Takes::One, |c| {
+            let names = [("x", c.arg(0).clone())];
+            c.machine.eval_code("import numpy\nnumpy.asarray(x).imag", &names)
+        }),
         row("invert", Takes::Any, |c| same(c, "bitwise_not")),
         row("isclose", def(&["a", "b", "rtol", "atol", "equal_nan"], 2, 5), |c| close(c, "isclose")),
         row("isfinite", Takes::Any, |c| same(c, "isfinite")),
@@ -471,10 +475,10 @@ fn same(c: &mut Call<'_>, name: &str) -> Outcome {
     {
         *t = exec::cast(t, narrow)?;
     }
+    beside::check_kinds(name, &mut args)?;
     if is_ufunc || name == "where" {
         beside::check_sizes(&args)?;
     }
-    beside::check_kinds(name, &mut args)?;
     // The condition of `where` stays what it is.
     let first = usize::from(name == "where").min(args.len());
     if is_ufunc || matches!(name, "cross" | "equal" | "inner" | "matmul" | "outer" | "vdot" | "where") {
@@ -572,6 +576,9 @@ fn unique(c: &mut Call<'_>) -> Outcome {
 /// Arrays joined into one.
 fn joined(c: &mut Call<'_>, name: &str) -> Outcome {
     let given = c.arg(0).clone();
+    if matches!(c.get(1), Some(Value::Object(axis)) if axis.as_array().is_some_and(|axis| axis.ndim() > 0)) {
+        fault!(TypeError, "only integer scalar arrays can be converted to a scalar index");
+    }
     let mut arrays = vec![];
     for part in iter::collect(c.machine, &given)? {
         arrays.push(array::unwrap(&array::from_data(c.machine, &part, None, false)?));

@@ -70,7 +70,7 @@ rows![
                 fault!(RuntimeError, "zeros: Dimension size must be non-negative.");
             }
             options.finish(match options.layout {
-                TensorLayout::Strided => exec::zeros(&size, dtype, options.device)?,
+                TensorLayout::Strided | TensorLayout::Jagged => exec::zeros(&size, dtype, options.device)?,
                 TensorLayout::Sparse(kind) => {
                     refuse_blocked(kind, "zeros")?;
                     sparse_zeros(kind, &size, dtype, options.device)?

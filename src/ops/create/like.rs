@@ -127,7 +127,9 @@ pub fn empty_like(args: &Args, first: usize) -> Result<(Options, Tensor)> {
             let outer = x.sparse().filter(|s| s.kind == SparseKind::Coo).map_or(x.ndim(), |s| s.indices[0].sizes()[0] as usize);
             hybrid_zeros(kind, &x.sizes(), outer, options.float_dtype(), options.device)?
         }
-        TensorLayout::Strided => exec::empty_layout(like_layout(&x, format)?, options.float_dtype(), options.device)?,
+        TensorLayout::Strided | TensorLayout::Jagged => {
+            exec::empty_layout(like_layout(&x, format)?, options.float_dtype(), options.device)?
+        }
     };
     Ok((options, tensor))
 }
@@ -142,7 +144,7 @@ fn filled_like(args: &Args, first: usize, number: Number) -> Result<Value> {
     }
     let (options, tensor) = empty_like(args, first)?;
     match options.layout {
-        TensorLayout::Strided => exec::fill(&tensor, number)?,
+        TensorLayout::Strided | TensorLayout::Jagged => exec::fill(&tensor, number)?,
         TensorLayout::Sparse(_) if number.to_bool() && args.get::<Tensor>(0)?.is_sparse() => no_fill()?,
         TensorLayout::Sparse(_) if number.to_bool() => fault!(RuntimeError, "full(...) is not implemented for sparse layout"),
         TensorLayout::Sparse(_) => {}

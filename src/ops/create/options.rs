@@ -61,7 +61,11 @@ impl Options {
         let device: Option<Device> = args.get(first + 2)?;
         let mut options = Options {
             dtype: args.get(first)?,
-            layout: args.get::<Option<TensorLayout>>(first + 1)?.unwrap_or(TensorLayout::Strided),
+            // What is asked to be jagged is not.
+            layout: match args.get::<Option<TensorLayout>>(first + 1)? {
+                None | Some(TensorLayout::Jagged) => TensorLayout::Strided,
+                Some(layout) => layout,
+            },
             device: device.map_or_else(|| settings::with(|s| s.default_device), |d| d.id),
             requires_grad: args.get::<Option<bool>>(gradient)? == Some(true),
         };

@@ -79,6 +79,9 @@ fn path(value: &Value) -> Option<String> {
     }
 }
 
+/// What is said of a file without what it should hold.
+const CORRUPTED: &str = "This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving.";
+
 /// A method of an open file.
 fn file_method(machine: &mut dyn Machine, file: &Value, name: &str) -> Result<Value> {
     match machine.attr(file, name) {
@@ -128,7 +131,16 @@ fn save(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
         Some(_) => Value::None,
         None => file_method(machine, args.value(1), "write")?,
     };
-    let packed = packed(machine, args.value(0), false)?;
+    let packed = match packed(machine, args.value(0), false) {
+        Ok(packed) => packed,
+        Err(error) => {
+            // A new file is there, without what could not be written; one that was there stays.
+            if let Some(path) = path.filter(|path| !std::path::Path::new(path).exists()) {
+                drop(archive::pack(&[("archive/version".to_string(), b"3\n".to_vec())]).map(|empty| std::fs::write(path, empty)));
+            }
+            return Err(error);
+        }
+    };
     match path {
         Some(path) => std::fs::write(&path, packed).map_err(|error| failed(error, &path))?,
         None => drop(machine.call(&write, CallArgs::positional(vec![Value::Bytes(Rc::new(packed))]))?),
@@ -173,7 +185,7 @@ fn load(machine: &mut dyn Machine, args: &Args) -> Result<Value> {
     }
     let file = |name: &str| files.iter().find(|(n, _)| n == name).map(|(_, data)| data.as_slice());
     let Some(text) = file("data.pkl") else {
-        fault!(RuntimeError, "PytorchStreamReader failed locating file data.pkl: file not found")
+        fault!(RuntimeError, "PytorchStreamReader failed locating file data.pkl: file not found. {CORRUPTED}")
     };
     let storage = |number: &str| file(&format!("data/{number}")).map(<[u8]>::to_vec);
     let weights_only = truth("weights_only", matches!(args.named("pickle_module"), Value::None));

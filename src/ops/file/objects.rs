@@ -11,15 +11,20 @@ import collections
 kind = type(x)
 name = kind.__name__
 def place(c):
-    module, path = c.__module__, c.__qualname__
+    path = c.__qualname__ if hasattr(c, '__qualname__') else c.__name__
+    module = getattr(c, '__module__', None)
+    if module is None:
+        known = [(where, name) for where, name in ((torch.nn.functional, 'torch.nn.functional'), (torch, 'torch')) if getattr(where, path, None) is c]
+        module = known[0][1] if known else refused()
     if module == 'builtins':
         module = 'exceptions' if isinstance(c, type) and issubclass(c, BaseException) else '__builtin__'
     return module, 'xrange' if c is range else path
 def refused():
-    raise TypeError(f\"cannot pickle '{name}' object\")
+    title = '_io.' + name if kind.__module__ == '_io' else name
+    raise TypeError(f\"cannot pickle '{title}' object\")
 def taken():
     if isinstance(x, type) or name in ('function', 'builtin_function_or_method'):
-        return ('global', *place(x), None, None) if getattr(x, '__module__', None) is not None else refused()
+        return 'global', *place(x), None, None
     if x is ...:
         return 'global', '__builtin__', 'Ellipsis', None, None
     if isinstance(x, (range, slice)):

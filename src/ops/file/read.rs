@@ -200,8 +200,15 @@ impl Reader<'_> {
             b'Q' => return self.take_storage(),
             b'a' | b'e' => {
                 let items = if code == b'a' { vec![self.stack.pop()?] } else { self.marked()? };
-                let Some(Item::Value(Value::List(list))) = self.stack.last() else { return None };
-                list.borrow_mut().extend(Self::values(items)?);
+                let items = Self::values(items)?;
+                match self.stack.last()?.clone() {
+                    Item::Value(Value::List(list)) => list.borrow_mut().extend(items),
+                    Item::Value(object) => {
+                        let machine = self.how.machine.as_deref_mut()?;
+                        settled!(machine.eval_code("x.extend(items)", &[("x", object), ("items", Value::list(items))]));
+                    }
+                    _ => return None,
+                }
             }
             b's' | b'u' => {
                 let items = if code == b's' { self.stack.split_off(self.stack.len().checked_sub(2)?) } else { self.marked()? };

@@ -225,6 +225,9 @@ if input.dtype not in (torch.int64, torch.int32):
     raise RuntimeError(f'Expected tensor for argument #{indices} \\'indices\\' to have one of the following scalar types: Long, Int; but got {name} instead (while checking arguments for {kernel})')
 if max_norm is not None:
     used = input.unique()
+    for place in used.tolist():
+        if not -weight.size(0) <= place < weight.size(0):
+            raise IndexError(f'select(): index {place} out of range for tensor of size {list(weight.shape)} at dimension 0')
     rows = weight[used]
     if not (rows.is_floating_point() or rows.is_complex()):
         raise NotImplementedError(f'norm(): input dtype should be either floating point or complex. Got {rows.type()[6:-6]} instead.')

@@ -219,9 +219,12 @@ else:
 
 const INSTANCE: &str = "if not use_input_stats and (running_mean is None or running_var is None):
     raise RuntimeError('Expected running_mean and running_var to be defined when use_input_stats is false')
-if (running_mean is None) != (running_var is None):
-    raise ValueError('running_mean and running_var must either both be None or neither be None')
 count, channels = input.size(0), input.size(1)
+if (running_mean is None) != (running_var is None):
+    for name, given in (('weight', weight), ('bias', bias)):
+        if given is not None and given.numel() != channels:
+            raise RuntimeError(f'{name} should contain {count * channels} elements not {count * given.numel()}')
+    raise ValueError('running_mean and running_var must either both be None or neither be None')
 each = lambda t: None if t is None else t.repeat(count)
 fitting = lambda t: t if t is None or t.dtype == torch.float32 and input.dtype in (torch.float16, torch.bfloat16) else t.to(input.dtype)
 mean, var = fitting(each(running_mean)), fitting(each(running_var))

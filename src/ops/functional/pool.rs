@@ -81,11 +81,6 @@ if in_line:
         raise RuntimeError(f'max_pool1d() dilation must be greater than zero, but got {spread[0]}')
 ", checked!(), "
 refuse_empty()
-tiny = x.is_floating_point() and x.dtype.itemsize == 1
-if in_line and not x.is_floating_point() or x.is_complex() or x.dtype in (torch.bool, torch.uint16, torch.uint32, torch.uint64) or tiny:
-    end = '' if n == 3 or order == torch.contiguous_format else '_channels_last'
-    name = 'max_pool1d_impl' if in_line else f'max_pool{max(n, 2)}d{end}'
-    raise NotImplementedError(f'\"{name}\" not implemented for \\'{x.type()[6:-6]}\\'')
 sizes = list(x.shape)[2:]
 out, grow, short = [], [], False
 for size, k, p, s, d in zip(sizes, kernel, pad, step, spread):
@@ -102,6 +97,11 @@ if short and in_line:
 if short:
     given, made = ([x.size(1), 1] + list(x.shape)[2:], [x.size(1), 1] + out) if n == 1 else (list(x.shape)[1:], [x.size(1)] + out)
     raise RuntimeError('Given input size: (' + 'x'.join(str(m) for m in given) + '). Calculated output size: (' + 'x'.join(str(m) for m in made) + '). Output size is too small')
+tiny = x.is_floating_point() and x.dtype.itemsize == 1
+if in_line and not x.is_floating_point() or x.is_complex() or x.dtype in (torch.bool, torch.uint16, torch.uint32, torch.uint64) or tiny:
+    end = '' if n == 3 or order == torch.contiguous_format else '_channels_last'
+    name = 'max_pool1d_impl' if in_line else f'max_pool{max(n, 2)}d{end}'
+    raise NotImplementedError(f'\"{name}\" not implemented for \\'{x.type()[6:-6]}\\'')
 low = -math.inf if x.is_floating_point() else torch.iinfo(x.dtype).min
 places = torch.arange(torch.tensor(sizes).prod().item()).view(sizes)
 spaces = [g for p, h in reversed(list(zip(pad, grow))) for g in (p, h)]

@@ -76,12 +76,20 @@ rows![
                 None | Some(TensorLayout::Sparse(SparseKind::Coo)) if kept > 0 => to_coordinates(&x, x.ndim() as i64 - kept),
                 None | Some(TensorLayout::Sparse(SparseKind::Coo)) => to_coordinates(&x, x.ndim() as i64),
                 Some(TensorLayout::Sparse(kind)) => {
+                    if x.sparse().is_some_and(|sparse| sparse.kind == SparseKind::Coo) && dims_of(&x).0 != 2 {
+                        fault!(
+                            RuntimeError,
+                            "sparse_coo_to_sparse: conversion from Sparse to {} for input tensors with sparse_dim()!=2 is not supported",
+                            kind.title()
+                        );
+                    }
                     if !x.is_sparse() {
                         check_blocks(&x, "dense_to_sparse", block, kept as usize)?;
                     }
                     to_compressed(&x, kind, block, kept as usize)
                 }
                 Some(TensorLayout::Strided) => Ok(dense(&x)?.into()),
+                Some(TensorLayout::Jagged) => fault!(RuntimeError, "dense_to_sparse: unexpected source layout Strided"),
             }
         },
     )

@@ -19,12 +19,7 @@ pub(super) static METHODS: Table = Table {
     owner: "Module",
     rows: Table::sorted(&[
         row("__getstate__", Takes::Nothing, |c| Ok(own(c).map_or(Value::None, whole::of))),
-        row("__setstate__", def(&["state"], 1, 1), |c| {
-            if let Some(layer) = own(c) {
-                whole::restore(layer, c.arg(0));
-            }
-            Ok(Value::None)
-        }),
+        row("__setstate__", def(&["state"], 1, 1), whole::set),
         row("_called_with", def(&["held", "args", "kwargs"], 3, 3), called_with),
         row("_exchange", Takes::Between(2, 2), |c| {
             let (name, value) = (text(c, 0)?, c.arg(1).clone());

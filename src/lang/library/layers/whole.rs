@@ -2,8 +2,10 @@
 
 use super::{Layer, Names};
 use crate::lang::modules::collections;
+use crate::lang::types::call::Call;
 use crate::lang::types::{dict, set};
-use crate::value::{Dict, Key, Set, Value};
+use crate::value::{Dict, Key, Outcome, Set, Value};
+use indexmap::IndexMap;
 use std::rc::Rc;
 
 /// What stands there before what is inside; functions that were hung there are not kept.
@@ -21,6 +23,50 @@ const HOOKS: [&str; 12] = [
     "_load_state_dict_pre_hooks",
     "_load_state_dict_post_hooks",
 ];
+
+/// What PyTorch's layers keep besides, which follows from other things here.
+const FOLLOWING: [&str; 14] = [
+    "_all_weights",
+    "_flat_weight_refs",
+    "_flat_weights",
+    "_flat_weights_names",
+    "_reversed_padding_repeated_twice",
+    "align_corners",
+    "max_val",
+    "min_val",
+    "mode",
+    "name",
+    "norm",
+    "output_padding",
+    "recompute_scale_factor",
+    "transposed",
+];
+
+/// One of those by its name; none where a layer has no such thing, or has it itself.
+fn following(layer: &Layer, name: &str) -> Option<Value> {
+    let (kind, settings) = (layer.kind(), layer.settings.borrow());
+    if settings.iter().any(|(own, _)| *own == name) || layer.others.borrow().contains_key(name) {
+        return None;
+    }
+    match name {
+        "_all_weights" if kind.module == "rnn" && kind.holds.is_empty() => {
+            let mut groups: IndexMap<String, Vec<Value>> = IndexMap::new();
+            for name in layer.parameters.borrow().keys() {
+                let group = name.split_once("_l").map_or_else(String::new, |(_, end)| end.into());
+                groups.entry(group).or_default().push(Value::from(&**name));
+            }
+            Some(Value::list(groups.into_values().map(Value::list).collect()))
+        }
+        "_flat_weights" if kind.module == "rnn" && kind.holds.is_empty() => {
+            Some(Value::list(layer.parameters.borrow().values().cloned().collect()))
+        }
+        "_reversed_padding_repeated_twice" if kind.stem().starts_with("Conv") => {
+            let padding = settings.iter().find(|(own, _)| *own == "padding")?.1.sequence()?;
+            Some(Value::list(padding.iter().rev().flat_map(|pad| [pad.clone(), pad.clone()]).collect()))
+        }
+        _ => kind.constant(name, &settings),
+    }
+}
 
 /// What is held, by the name of the dict that holds it.
 fn held(layer: &Layer) -> [(&'static str, &std::cell::RefCell<Names>); 3] {
@@ -48,14 +94,32 @@ pub(super) fn of(layer: &Layer) -> Value {
             put(name, value.clone());
         }
     }
-    for (name, value) in layer.others.borrow().iter() {
+    for name in FOLLOWING {
+        if let Some(value) = following(layer, name) {
+            put(name, value);
+        }
+    }
+    // Functions that its kind put there are no part of it.
+    let is_own = |value: &Value| layer.own.class.is_none() && matches!(value, Value::Object(object) if object.is_function());
+    for (name, value) in layer.others.borrow().iter().filter(|(_, value)| !is_own(value)) {
         put(name, value.clone());
     }
     Value::dict(all)
 }
 
-/// Makes a layer what such a dict says.
-pub(super) fn restore(layer: &Layer, state: &Value) {
+/// `layer.__setstate__(state)`: makes a layer what such a dict says.
+pub(super) fn set(c: &mut Call<'_>) -> Outcome {
+    let this = c.this.clone();
+    let Some(layer) = super::layer(&this) else { return Ok(Value::None) };
+    restore(layer, c.arg(0));
+    if layer.kind().module == "rnn" && !layer.kind().holds_parameters() {
+        let nothing = c.machine.eval_code("lambda: None", &[])?;
+        layer.others.borrow_mut().insert("flatten_parameters".into(), nothing);
+    }
+    Ok(Value::None)
+}
+
+fn restore(layer: &Layer, state: &Value) {
     let Some(entries) = dict::entries_of(state) else { return };
     let entries = entries.borrow().clone();
     let names: Vec<(Rc<str>, Value)> = entries
@@ -86,10 +150,14 @@ pub(super) fn restore(layer: &Layer, state: &Value) {
         .settings
         .iter()
         .map(|(name, unless)| (*name, find(name).or_else(|| has(name)).or_else(|| unless.value()).unwrap_or(Value::None)));
-    layer.settings.replace(settings.collect());
+    // What waits for its first input has the number of what comes in, too.
+    let inferred = layer.kind().becomes().and_then(|kind| kind.settings.first());
+    let inferred = inferred.and_then(|(name, _)| Some((*name, find(name)?)));
+    layer.settings.replace(inferred.into_iter().chain(settings).collect());
     let is_known = |name: &str| {
-        let is_setting = layer.kind().settings.iter().any(|(own, _)| *own == name);
-        is_setting || HOOKS.contains(&name) || matches!(name, "training" | "_non_persistent_buffers_set")
+        let is_setting = layer.settings.borrow().iter().any(|(own, _)| *own == name);
+        let follows = following(layer, name).is_some() || FOLLOWING[..5].contains(&name);
+        is_setting || follows || HOOKS.contains(&name) || matches!(name, "training" | "_non_persistent_buffers_set")
     };
     let is_held = |name: &str| held(layer).iter().any(|(own, _)| *own == name);
     layer.others.replace(names.into_iter().filter(|(name, _)| !is_known(name) && !is_held(name)).collect());

@@ -320,7 +320,7 @@ impl NdArray {
     /// Writes the result of an operator into the array's memory, where its kind and its size fit.
     fn take_over(&self, op: &str, result: &Tensor) -> anyhow::Result<()> {
         let (from, to) = (result.dtype(), self.tensor.dtype());
-        if !crate::dtype::can_cast(from, to) {
+        if promotion::rank(from) > promotion::rank(to) {
             fault!(
                 OutputCastingError,
                 "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule 'same_kind'",
@@ -332,9 +332,9 @@ impl NdArray {
         if result.sizes() != self.tensor.sizes() {
             fault!(
                 ValueError,
-                "non-broadcastable output operand with shape {:?} doesn't match the broadcast shape {:?}",
-                self.tensor.sizes().as_slice(),
-                result.sizes().as_slice()
+                "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+                beside::shown(&self.tensor),
+                beside::shown(result)
             );
         }
         exec::copy(&self.tensor, result)
@@ -517,10 +517,13 @@ impl Object for NdArray {
             _ => "bitwise_not",
         };
         let args = vec![Value::Tensor(self.tensor.clone())];
+        if op == "abs" && self.tensor.dtype() == DType::Bool {
+            return Some(wrap(Value::Tensor(self.tensor.clone())));
+        }
         if let Err(raise) = failures::check_truths(op, &args).and_then(|()| beside::check_kinds(name, &mut args.clone())) {
             return Some(Err(raise));
         }
-        Some(unsigned::call(machine, name, args).and_then(wrap))
+        Some(unsigned::computed(machine, name, args).and_then(wrap))
     }
     fn operate_in_place(&self, op: &'static str, result: &Value) -> Option<Outcome<()>> {
         match unwrap(result) {

@@ -1,7 +1,7 @@
 //! numpy's arrays and numbers in operators beside tensors.
 
 use crate::diag::ErrorClass;
-use crate::dtype::DType;
+use crate::dtype::{DType, Kind};
 use crate::lang::operators;
 use crate::layout::{Dims, broadcast_sizes};
 use crate::ops::{self, exec};
@@ -124,20 +124,27 @@ pub(super) fn check_kinds(name: &str, args: &mut [Value]) -> Outcome<()> {
         _ => false,
     };
     let divides = DIVISIONS.contains(&name);
-    let misses =
-        (name.starts_with("bitwise_") && args.iter().any(is_float)) || (divides && name != "pow" && args.iter().any(is_complex));
-    if misses {
+    let of = |kind: Kind, size: usize| {
+        args.iter().any(|arg| matches!(arg, Value::Tensor(t) if t.dtype().kind() == kind && t.dtype().size() >= size))
+    };
+    // No whole number holds those with a sign and those of eight bytes without.
+    let has_no_kind = args.iter().any(is_float) || of(Kind::Unsigned, 8) && of(Kind::Signed, 1);
+    let is_real = divides && name != "pow" || matches!(name, "atan2" | "copysign" | "fmod" | "heaviside" | "hypot" | "nextafter");
+    let is_real = is_real || matches!(name, "ceil" | "floor" | "trunc");
+    if name.starts_with("bitwise_") && has_no_kind || is_real && args.iter().any(is_complex) {
         let title = name.replace("bitwise_left", "left").replace("bitwise_right", "right").replace("bitwise_not", "invert");
+        let title = title.replace("atan2", "arctan2");
         fault!(
             TypeError,
             "ufunc '{title}' not supported for the input types, and the inputs could not be safely coerced to any supported types according to the casting rule ''safe''"
         );
     }
+    let of_truths = if of(Kind::Unsigned, 1) { DType::U8 } else { DType::I8 };
     let has_numbers = args.iter().any(|value| matches!(value, Value::Tensor(t) if t.dtype() != DType::Bool));
     for arg in args.iter_mut().filter(|_| divides || (name == "sub" && has_numbers)) {
         match arg {
             Value::Bool(truth) => *arg = Value::Int(i64::from(*truth)),
-            Value::Tensor(truths) if truths.dtype() == DType::Bool => *arg = exec::cast(truths, DType::I8)?.into(),
+            Value::Tensor(truths) if truths.dtype() == DType::Bool => *arg = exec::cast(truths, of_truths)?.into(),
             _ => {}
         }
     }
@@ -274,14 +281,44 @@ pub(super) fn check_filled(name: &str, array: &Tensor) -> Outcome<()> {
     fault!(ValueError, "zero-size array to reduction operation {operation} which has no identity")
 }
 
+/// Complex numbers are ordered by their real parts, then by the others.
+const COMPLEX_ORDER: &str = "\
+a, b = torch.as_tensor(a), torch.as_tensor(b)
+imag = lambda x: x.imag if x.is_complex() else torch.zeros_like(x)
+first = torch.lt(a.real, b.real) if name in ('lt', 'le') else torch.gt(a.real, b.real)
+first | ((a.real == b.real) & getattr(torch, name)(imag(a), imag(b)))";
+
 /// What an operation gives; whole numbers divided by zero are zero to numpy, and leave zero.
 pub(super) fn computed(machine: &mut dyn Machine, name: &str, args: Vec<Value>) -> Outcome {
+    if let ("abs" | "ceil" | "floor" | "trunc", [Value::Tensor(truths)]) = (name, &args[..])
+        && truths.dtype() == DType::Bool
+    {
+        return Ok(args[0].clone());
+    }
+    if let ("neg", [Value::Tensor(x)]) = (name, &args[..])
+        && x.dtype().is_complex()
+    {
+        // Zeros change their signs, too.
+        let names = [("x", args[0].clone())];
+        return machine.eval_code("torch.view_as_complex(-torch.view_as_real(x.resolve_conj()))", &names);
+    }
     let [a, b] = &args[..] else { return ops::call_function(machine, name, args) };
+    let is_complex =
+        |value: &Value| matches!(value, Value::Complex(_)) || matches!(value, Value::Tensor(t) if t.dtype().is_complex());
+    if matches!(name, "ge" | "gt" | "le" | "lt") && (is_complex(a) || is_complex(b)) {
+        let names = [("a", a.clone()), ("b", b.clone()), ("name", Value::from(name))];
+        return machine.eval_code(COMPLEX_ORDER, &names);
+    }
     let names = [("a", a.clone()), ("b", b.clone()), ("name", Value::from(name))];
     match ops::call_function(machine, name, args) {
         Err(raise) if raise.0.diagnostic.message == "ZeroDivisionError" => machine.eval_code(
             "a, b = torch.as_tensor(a), torch.as_tensor(b)\nzero = b == 0\nfound = getattr(torch, name)(a, torch.where(zero, 1, b))\ntorch.where(zero, 0, found)",
             &names,
+        ),
+        // What leaves nothing has the sign of the divisor.
+        Ok(Value::Tensor(rest)) if name == "remainder" && rest.dtype().is_float() => machine.eval_code(
+            "none = rest == 0\ntorch.where(none, torch.copysign(torch.zeros_like(rest), torch.as_tensor(b)), rest) if none.any() else rest",
+            &[("rest", Value::Tensor(rest)), ("b", names[1].1.clone())],
         ),
         found => found,
     }

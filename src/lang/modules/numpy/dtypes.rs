@@ -232,6 +232,9 @@ pub fn dtype_of(value: &Value) -> Outcome<Option<DType>> {
             let own = value.downcast::<DTypeObject>().map(|dtype| dtype.0);
             match own.or_else(|| value.downcast::<NumberClass>().and_then(|class| class.dtype)) {
                 Some(dtype) => Some(dtype),
+                None if o.as_array().is_some_and(|array| array.ndim() > 0) => {
+                    fault!(TypeError, "Cannot construct a dtype from an array")
+                }
                 None => fault!(TypeError, "Cannot interpret '{}' as a data type", o.repr()),
             }
         }

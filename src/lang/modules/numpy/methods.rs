@@ -200,6 +200,10 @@ impl Method {
                     return wide.run(machine, args);
                 }
             }
+            "all" | "any" if self.array.dtype() == DType::U8 => {
+                let flags = Method { array: exec::cast(&self.array, DType::Bool)?, ..*self };
+                return flags.run(machine, args);
+            }
             // Truth values are numbers where the largest is looked for.
             "argmax" | "argmin" if self.array.dtype() == DType::Bool => {
                 let wide = Method { array: exec::cast(&self.array, DType::U8)?, ..*self };
@@ -208,7 +212,9 @@ impl Method {
             "fill" => args.positional.iter().try_for_each(|number| bounds::check(number, self.array.dtype()))?,
             "sort" => return self.sort(machine, args),
             // Sums of unsigned numbers are uint64 to numpy.
-            "sum" | "prod" | "cumsum" if matches!(self.array.dtype(), DType::U8 | DType::U16 | DType::U32 | DType::U64) => {
+            "sum" | "prod" | "cumprod" | "cumsum"
+                if matches!(self.array.dtype(), DType::U8 | DType::U16 | DType::U32 | DType::U64) =>
+            {
                 let wide = Method { array: exec::cast(&self.array, DType::I64)?, ..*self };
                 return match unwrap(&wide.run(machine, args)?) {
                     Value::Tensor(sum) => wrap(Value::Tensor(exec::cast(&sum, DType::U64)?)),

@@ -109,16 +109,20 @@ pub fn result_type(c: &mut Call<'_>) -> Outcome {
     Ok(dtype_object(common(&parts).unwrap_or(DType::F64)))
 }
 
-/// `numpy.can_cast(from, to, casting)`.
-pub fn can_cast(c: &mut Call<'_>) -> Outcome {
-    let (from, to) = (dtype(c.arg(0))?.unwrap_or(DType::F64), dtype_of(c.arg(1))?.unwrap_or(DType::F64));
-    let rank = |dtype: DType| match dtype.kind() {
+/// The order of the kinds of dtypes: an array may hold what is of no higher kind, whatever its size.
+pub(super) fn rank(dtype: DType) -> u8 {
+    match dtype.kind() {
         Kind::Bool => 0,
         Kind::Unsigned => 1,
         Kind::Signed => 2,
         Kind::Float => 3,
         Kind::Complex => 4,
-    };
+    }
+}
+
+/// `numpy.can_cast(from, to, casting)`.
+pub fn can_cast(c: &mut Call<'_>) -> Outcome {
+    let (from, to) = (dtype(c.arg(0))?.unwrap_or(DType::F64), dtype_of(c.arg(1))?.unwrap_or(DType::F64));
     let safe = promote(from, to) == to;
     Ok(Value::Bool(match c.some(2) {
         Some(Value::Str(how)) if how.as_str() == "unsafe" => true,

@@ -65,7 +65,9 @@ pub static FUNCTIONS: Table = Table {
 w = torch.ones_like(a) if weights is None else torch.as_tensor(weights, dtype=a.dtype)
 (a * w).sum() / w.sum() if axis is None else (a * w).sum(axis) / w.expand(a.shape).sum(axis)");
         "bincount" &[("a", NEED), ("weights", NONE), ("minlength", Unless::Int(0))], 1, "\
-    torch.bincount(a, None if weights is None else torch.as_tensor(weights, dtype=torch.float64), minlength)";
+if a.is_floating_point() or a.is_complex():
+    raise TypeError(f\"Cannot cast array data from dtype('{str(a.dtype)[6:]}') to dtype('int64') according to the rule 'safe'\")
+torch.bincount(a, None if weights is None else torch.as_tensor(weights, dtype=torch.float64), minlength)";
         "broadcast_arrays" &[("arrays", Unless::Rest)], 0, "tuple(torch.broadcast_tensors(*[torch.as_tensor(each) for each in arrays]))";
         "broadcast_to" &[("a", NEED), ("shape", NEED)], 1, "\
 wanted = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -135,7 +137,14 @@ inside = places[(places >= 0) & (x <= bounds[last])]
         "hsplit" TWO, 1, "list(a.hsplit(b))";
         "identity" &[("n", NEED)], 0, "torch.eye(n, dtype=torch.float64)";
         "indices" &[("dimensions", NEED)], 0, "torch.stack(torch.meshgrid(*[torch.arange(n) for n in dimensions], indexing='ij'))";
-        "inner" TWO, 2, "kind = torch.result_type(a, b)\ntorch.inner(a.to(kind), b.to(kind))";
+        "inner" TWO, 2, "\
+import numpy
+p, q = a.numpy(), b.numpy()
+if a.dim() and b.dim() and a.size(-1) != b.size(-1):
+    raise ValueError(f'shapes {p.shape} and {q.shape} not aligned: {a.size(-1)} (dim {a.dim() - 1}) != {b.size(-1)} (dim {b.dim() - 1})'.replace(', ', ',').replace(',)', ',)'))
+kind = numpy.result_type(p, q)
+by = 'int64' if kind.kind in 'ub' else kind
+torch.from_numpy(torch.inner(*[torch.from_numpy(each.astype(by)) for each in (p, q)]).numpy().astype(kind))";
         "insert" &[("a", NEED), ("obj", NEED), ("values", NEED), ("axis", NONE)], 1, "\
 source, along = (a.flatten(), 0) if axis is None else (a, axis)
 at = obj + source.size(along) if obj < 0 else obj
@@ -149,7 +158,7 @@ between = (values[i] - values[i - 1]) / (known[i] - known[i - 1]) * (at - known[
 torch.where(at <= known[0], values[0], torch.where(at >= known[-1], values[-1], between))";
         "intersect1d" TWO, 2, "a.unique()[torch.isin(a.unique(), b)]";
         "iscomplexobj" A, 1, "a.is_complex()";
-        "isin" TWO, 2, "torch.isin(a, b)";
+        "isin" TWO, 2, "whole = not (a.is_floating_point() or b.is_floating_point() or a.is_complex() or b.is_complex())\ntorch.isin(a.long(), b.long()) if whole else torch.isin(a, b)";
         "ix_" &[("lists", Unless::Rest)], 0, "\
 places = [torch.as_tensor(each) for each in lists]
 tuple(each.reshape([-1 if k == n else 1 for k in range(len(places))]) for n, each in enumerate(places))";

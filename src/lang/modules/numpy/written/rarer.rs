@@ -100,7 +100,7 @@ numpy.convolve(a.numpy(), v.conj().flip(0).numpy(), mode)";
         "cumulative_sum" ALONG, 1, "a.cumsum(0 if axis is None else axis)";
         "diag_indices_from" A, 1, "(torch.arange(a.size(0)),) * a.dim()";
         "diagflat" FROM, 1, "torch.diagflat(a, k)";
-        "divmod" TWO, 2, "(a // b, a % b)";
+        "divmod" TWO, 2, "p, q = a.numpy(), b.numpy()\n(p // q, p % q)";
         "dsplit" TWO, 1, "list(a.dsplit(b))";
         "extract" &[("condition", NEED), ("a", NEED)], 2, "a.flatten()[condition.flatten().nonzero().flatten()]";
         "frombuffer" &[("buffer", NEED), ("dtype", NONE)], 0, "\
