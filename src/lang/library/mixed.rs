@@ -48,8 +48,8 @@ static SCALER: Written = Written {
         ("growth_interval", Unless::Int(2000)),
         ("enabled", YES),
     ],
-    holds: &["_enabled", "_scale", "_grown", "_found", "_unscaled"],
-    make: "[enabled and device == 'cpu', init_scale, 0, False, []]",
+    holds: &["_enabled", "_scale", "_grown", "_found", "_unscaled", "_stepped", "_checked", "_used"],
+    make: "[enabled and device == 'cpu', init_scale, 0, False, [], [], [], False]",
     members: &[
         attribute("__repr__", "f'<torch.amp.grad_scaler.GradScaler object at {id(self):#x}>'"),
         method("is_enabled", &[], "_enabled"),
@@ -64,22 +64,34 @@ static SCALER: Written = Written {
 if not _enabled:
     found = outputs
 elif isinstance(outputs, torch.Tensor):
+    self._used = True
     found = outputs * torch.full((1,), _scale).squeeze()
 else:
     found = type(outputs)([self.scale(each) for each in outputs])
 found",
         ),
         method(
+            "_require_scale",
+            &[("way", NEED)],
+            "\
+if not _used:
+    raise AssertionError(f'Attempted {way} but _scale is None.  This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration.')",
+        ),
+        method(
             "unscale_",
             OPTIMIZER,
             "\
 if _enabled:
+    self._require_scale('unscale_')
+    if id(optimizer) in _stepped:
+        raise RuntimeError('unscale_() is being called after step().')
     if id(optimizer) in _unscaled:
         raise RuntimeError('unscale_() has already been called on this optimizer since the last update().')
     _unscaled.append(id(optimizer))
     for group in optimizer.param_groups:
         for p in group['params']:
             if p.grad is not None:
+                _checked.append(id(optimizer))
                 if not bool(p.grad.isfinite().all()):
                     self._found = True
                 p.grad.mul_(1.0 / _scale)",
@@ -88,8 +100,17 @@ if _enabled:
             "step",
             &[("optimizer", NEED), ("args", Unless::Rest), ("more", Unless::More)],
             "\
-if _enabled and id(optimizer) not in _unscaled:
-    self.unscale_(optimizer)
+if _enabled:
+    if 'closure' in more:
+        raise RuntimeError('Closure use is not currently supported if GradScaler is enabled.')
+    self._require_scale('step')
+    if id(optimizer) in _stepped:
+        raise RuntimeError('step() has already been called since the last update().')
+    if id(optimizer) not in _unscaled:
+        self.unscale_(optimizer)
+    if id(optimizer) not in _checked:
+        raise AssertionError('No inf checks were recorded for this optimizer.')
+    _stepped.append(id(optimizer))
 optimizer.step(*args, **more) if not (_enabled and self._found) else None",
         ),
         method(
@@ -97,12 +118,16 @@ optimizer.step(*args, **more) if not (_enabled and self._found) else None",
             &[("new_scale", NONE)],
             "\
 if _enabled:
+    self._require_scale('update')
+    if new_scale is None and not _checked:
+        raise AssertionError('No inf checks were recorded prior to update.')
     grown = 0 if _found else _grown + 1
     scale = _scale * backoff_factor if _found else _scale
     if grown == growth_interval:
         grown, scale = 0, scale * growth_factor
     self._scale, self._grown, self._found = (scale if new_scale is None else new_scale), grown, False
-    _unscaled.clear()",
+    for done in (_unscaled, _stepped, _checked):
+        done.clear()",
         ),
         method(
             "state_dict",
@@ -114,6 +139,8 @@ if _enabled:
             "load_state_dict",
             &[("state_dict", NEED)],
             "\
+if _enabled and not state_dict:
+    raise RuntimeError('The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler.')
 if _enabled:
     self._scale, self._grown = state_dict['scale'], state_dict['_growth_tracker']",
         ),

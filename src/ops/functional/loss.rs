@@ -129,11 +129,12 @@ rows![
     loss!("l1_loss", "Any input, Any target", ", Tensor? weight=None", "The size of the difference.", "torch.nn.functional.l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.5000)",
         => concat!("target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", weights_fit!()), "loss = (a - b).abs()", weighted!("loss.sum() / weight.sum()")),
     loss!("mse_loss", "Any input, Any target", ", Tensor? weight=None", "The square of the difference.", "torch.nn.functional.mse_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(2.5000)",
-        => concat!("target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", weights_fit!()), "if weight is None and a.dtype == b.dtype and not a.is_floating_point() and not a.is_complex():
-    raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{a.type()[6:-6]}\\'')
+        => concat!("target.size(), input.size()\na, b = torch.broadcast_tensors(input, target)\n", weights_fit!()), "common = torch.promote_types(a.dtype, b.dtype)
+if weight is None and (common.is_complex or a.dtype == b.dtype and not common.is_floating_point):
+    raise NotImplementedError(f'\"mse_cpu\" not implemented for \\'{torch.zeros(0, dtype=common).type()[6:-6]}\\'')
 a, b = a.to(b.dtype) if a.dtype == torch.bool else a, b.to(a.dtype) if b.dtype == torch.bool else b
 z = a - b
-loss = z.mul_(z)", weighted!("loss.sum() / weight.sum()")).refuses(&[kernel(COMPLEX, "mse_cpu")])
+loss = z.mul_(z)", weighted!("loss.sum() / weight.sum()"))
         .grads(&[("input", squared!("input - target")), ("target", squared!("target - input")), ("weight", concat!(of_old!(), "z = input - target
 grad * (z * z) if reduction != 'mean' else grad * (z * z - result) / weight.sum()"))]),
     loss!("smooth_l1_loss", "Tensor input, Tensor target", ", float beta=1.0", "The square of small differences, the size of large ones.", "torch.nn.functional.smooth_l1_loss(torch.tensor([1., 4.]), torch.tensor([2., 2.]))  # tensor(1.)",

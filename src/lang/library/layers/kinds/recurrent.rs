@@ -93,13 +93,20 @@ batched = input.dim() == 3
 side = 0 if batch_first else 1
 input = input if batched else input.unsqueeze(side)
 weights = [p for name, p in self.named_parameters() if name.startswith(('weight_', 'bias_'))]
-if input.dtype != weights[0].dtype:
-    raise ValueError(f'RNN input dtype ({input.dtype}) does not match weight dtype ({weights[0].dtype}). Convert input: input.to({weights[0].dtype}), or convert model: model.to({input.dtype})')
-if input.size(-1) != input_size:
-    raise RuntimeError(f'input.size(-1) must be equal to input_size. Expected {input_size}, got {input.size(-1)}')
 size = num_layers * (2 if bidirectional else 1), input.size(side), hidden_size
 "
         )
+    };
+}
+
+/// Refuses an input that does not fit the weights.
+macro_rules! fit {
+    () => {
+        "if input.dtype != weights[0].dtype:
+    raise ValueError(f'RNN input dtype ({input.dtype}) does not match weight dtype ({weights[0].dtype}). Convert input: input.to({weights[0].dtype}), or convert model: model.to({input.dtype})')
+if input.size(-1) != input_size:
+    raise RuntimeError(f'input.size(-1) must be equal to input_size. Expected {input_size}, got {input.size(-1)}')
+"
     };
 }
 
@@ -114,7 +121,9 @@ elif batched and hx.dim() != 3:
     raise RuntimeError(f'For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor')
 elif not batched and hx.dim() != 2:
     raise RuntimeError(f'For unbatched 2-D input, hx should also be 2-D but got {hx.dim()}-D tensor')
-hx = hx if hx.dim() == 3 else hx.unsqueeze(1)
+",
+            fit!(),
+            "hx = hx if hx.dim() == 3 else hx.unsqueeze(1)
 if hx.shape != size:
     raise RuntimeError(f'Expected hidden size {size}, got {list(hx.shape)}')
 output, end = ",
@@ -134,7 +143,9 @@ elif batched and not hx[0].dim() == hx[1].dim() == 3:
     raise RuntimeError(f'For batched 3-D input, hx and cx should also be 3-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors')
 elif not batched and not hx[0].dim() == hx[1].dim() == 2:
     raise RuntimeError(f'For unbatched 2-D input, hx and cx should also be 2-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors')
-hx = [h if h.dim() == 3 else h.unsqueeze(1) for h in hx]
+",
+    fit!(),
+    "hx = [h if h.dim() == 3 else h.unsqueeze(1) for h in hx]
 for number, size in enumerate(sizes):
     if hx[number].shape != size:
         raise RuntimeError(f'Expected hidden[{number}] size {size}, got {list(hx[number].shape)}')
