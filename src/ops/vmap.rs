@@ -158,6 +158,11 @@ def outgoing(result):
     return dims
 
 def laid(outs, strides):
+    one = outs[0]
+    for d, step in enumerate(one.stride()):
+        if step == 0 and one.size(d) > 1:
+            # What is repeated stays so.
+            return laid([out.narrow(d, 0, 1) for out in outs], (math.inf,) + one.narrow(d, 0, 1).stride()).expand((len(outs),) + one.shape)
     # In memory, dimensions keep the order that they have there in what they came of.
     order = sorted(range(len(strides)), key=lambda d: -strides[d])
     if order == list(range(len(order))):
