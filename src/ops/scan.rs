@@ -103,8 +103,8 @@ fn total(args: &Args, what: &'static Scan) -> Result<Value> {
         return Ok(x.into());
     }
     // A number is not added to a zero, whose sign would be lost.
-    if x.ndim() == 0 && dtype == x.dtype() && !dtype.is_integral(true) {
-        return Ok(exec::clone(&x)?.into());
+    if x.ndim() == 0 && !dtype.is_integral(true) {
+        return Ok(if dtype == x.dtype() { exec::clone(&x)? } else { exec::cast(&x, dtype)? }.into());
     }
     if dtype == DType::Bool && x.numel() > 0 {
         fault!(NotImplementedError, "\"{}_out_cpu\" not implemented for 'Bool'", what.name);
@@ -147,6 +147,9 @@ fn logcumsumexp(args: &Args) -> Result<Value> {
     wrap_dim(dim, x.ndim())?;
     if x.dtype().is_integral(true) {
         fault!(NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for '{}'", x.dtype().title());
+    }
+    if x.ndim() == 0 {
+        return Ok(exec::clone(&x)?.into());
     }
     first(&LOGCUMSUMEXP, &x, dim, x.dtype())
 }

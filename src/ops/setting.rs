@@ -299,7 +299,7 @@ fn set_num_threads(args: &Args) -> Result<Value> {
     let given = args.value(0);
     let count = match (super::bind::number_of_numpy(given).as_ref().unwrap_or(given), given.type_name()) {
         (Value::Int(count), _) => i32::try_from(*count).ok(),
-        (Value::BigInt(_), _) => None,
+        (Value::BigInt(_), _) => fault!(ValueError, "Overflow when unpacking long long"),
         (_, name) => fault!(RuntimeError, "set_num_threads expects an int, but got {name}"),
     };
     match count {

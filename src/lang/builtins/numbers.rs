@@ -6,7 +6,7 @@ use crate::lang::types::special::not_implemented;
 use crate::lang::types::{self, convert, float, int, number, overall};
 use crate::ops;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{CallArgs, Outcome, Value};
+use crate::value::{CallArgs, Class, Outcome, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use std::rc::Rc;
@@ -82,7 +82,13 @@ pub fn divmod(c: &mut Call<'_>) -> Outcome {
         // Tensors have no function of their own; that of numpy's is asked when they stand first.
         (Value::Tensor(_), b) if is_numpy(b) => {
             let names = [("a", a.clone()), ("b", b.clone())];
-            return c.machine.eval_code("import numpy\nnumpy.divmod(a.numpy(), b)", &names);
+            // Beside an array of numpy the results are tensors again, beside its numbers they stay arrays.
+            let is_array = matches!(b, Value::Object(object) if object.class() == Some(Class::NdArray));
+            let text = match is_array {
+                true => "import numpy\ntuple(torch.as_tensor(part) for part in numpy.divmod(a.numpy(), b))",
+                false => "import numpy\nnumpy.divmod(a.numpy(), b)",
+            };
+            return c.machine.eval_code(text, &names);
         }
         (a, Value::Tensor(_)) if is_numpy(a) => {
             fault!(TypeError, "unsupported operand type(s) for divmod(): '{}' and 'Tensor'", a.type_name())

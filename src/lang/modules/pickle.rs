@@ -16,7 +16,7 @@ pub static FUNCTIONS: Table = Table {
             let names = [("bytes", written(c)?), ("file", c.arg(1).clone())];
             c.machine.eval_code("file.write(bytes)\nNone", &names)
         }),
-        row("dumps", keywords(&["obj", "protocol", "fix_imports", "buffer_callback"], 1, 2), |c| written(c)),
+        row("dumps", keywords(&["obj", "protocol", "fix_imports", "buffer_callback"], 1, 2), written),
         row("load", keywords(&["file", "fix_imports", "encoding", "errors", "buffers"], 1, 1), |c| {
             let names = [("file", c.arg(0).clone())];
             c.machine.eval_code("torch.load(file, weights_only=False)", &names)

@@ -66,8 +66,8 @@ fn marked(signature: &Signature, given: &Given) -> String {
 /// The type of an argument, with the types in a list or tuple: `list of [int, str]`.
 fn type_of(value: &Value) -> String {
     let name = value.type_name();
-    let listed = matches!(value, Value::List(_) | Value::Tuple(_) | Value::Size(_));
-    let Some(items) = value.items().filter(|_| listed) else { return name };
+    let listed = matches!(value, Value::List(_) | Value::Tuple(_) | Value::Size(_) | Value::Named(_));
+    let Some(items) = value.items().or_else(|| value.sequence()).filter(|_| listed) else { return name };
     let types = items.iter().map(Value::type_name).collect::<Vec<_>>().join(", ");
     match (value, items.len()) {
         (Value::List(_), _) => format!("{name} of [{types}]"),

@@ -209,7 +209,8 @@ fn python_sentence(set: &OpSet, method: bool, call: &CallArgs) -> Result<Option<
     let argument = |place: usize| given.values.get(place).or(given.named(&outer.params, place));
     // Beside two lists of dimensions it is the function inside that looks at the tensors.
     let listed = matches!(argument(2), Some(Value::List(_) | Value::Tuple(_) | Value::Tensor(_)));
-    if !method && !(spelt == "tensordot" && listed) {
+    let is_asked_inside = spelt == "tensordot" && listed;
+    if !method && !is_asked_inside {
         outer.asks(set.name, &given)?;
     }
     if let Some(text) = asked_first(spelt, method, &argument)? {

@@ -364,9 +364,12 @@ fn unpacking(name: &str, param: &Param, at: usize, value: &Value) -> String {
 
 fn wrong_type(name: &str, (param, shown): (&Param, &str), place: usize, at: &str, value: &Value) -> String {
     let wanted = type_text(&param.kind);
-    if let (Some(_), Some(items)) =
-        (param.kind.list, value.items().filter(|_| matches!(value, Value::List(_) | Value::Tuple(_) | Value::Size(_))))
-    {
+    let listed = match value {
+        Value::List(_) | Value::Tuple(_) | Value::Size(_) => value.items(),
+        Value::Named(_) => value.sequence(),
+        _ => None,
+    };
+    if let (Some(_), Some(items)) = (param.kind.list, listed) {
         let wrong = items.iter().position(|v| !fits(v, param.kind.base));
         match (param.kind.base, wrong) {
             (Base::Tensor, Some(i)) => {

@@ -3,7 +3,7 @@
 use super::rules::{Lies, Rule};
 use crate::dtype::{DType, can_cast};
 use crate::kernel::order::output_layout;
-use crate::layout::Layout;
+use crate::layout::{Dims, Layout};
 use crate::ops::{Args, Op, exec};
 use crate::tensor::{Form as TensorForm, Strided, Tensor};
 use crate::value::Value;
@@ -143,8 +143,9 @@ pub fn in_its_dtype(args: &Args) -> Result<Option<Args>> {
     match args.op.name() {
         "fft.fftfreq" | "fft.rfftfreq" => {}
         // What floats there are to sum up are cast to those of `out`.
-        "mean" if takes_dim(args)? && !target.dtype().is_integral(true) => match args.value(0) {
-            Value::Tensor(x) if !x.dtype().is_integral(true) => {}
+        "mean" | "nanmean" if !target.dtype().is_integral(true) => match args.value(0) {
+            Value::Tensor(x) if x.dtype().is_float() && (target.dtype().is_float() || args.op.name() == "mean") => {}
+            Value::Tensor(x) if x.dtype().is_complex() && args.op.name() == "mean" => {}
             _ => return Ok(None),
         },
         "std" | "var" => return of_its_numbers(args, target),
@@ -162,26 +163,38 @@ pub fn in_its_dtype(args: &Args) -> Result<Option<Args>> {
 fn of_its_numbers(args: &Args, target: &Tensor) -> Result<Option<Args>> {
     let Value::Tensor(x) = args.value(0) else { return Ok(None) };
     let (from, out) = (Tensor::dtype(x), target.dtype());
+    let is_half = |dtype: DType| matches!(dtype, DType::F16 | DType::BF16);
+    let is_single = is_one_result(args, x)?;
+    if is_half(from) && !is_half(out) && !out.is_integral(true) && is_single {
+        fault!(RuntimeError, "std_var_all: Unsupported dtype {}", from.title());
+    }
     let wanted = match from.is_complex() {
         _ if !out.is_float() => return Ok(None),
         true => out.to_complex(),
         false if from.is_float() => out,
         false => return Ok(None),
     };
-    let dim = args.op.schema()?.params.iter().position(|p| p.name == "dim");
-    let is_whole = match dim.map_or(&Value::None, |dim| args.value(dim)) {
-        Value::Size(dims) => dims.is_empty() || dims.len() == x.ndim(),
-        Value::Int(_) => x.ndim() < 2,
-        _ => true,
-    };
-    if matches!(from, DType::F16 | DType::BF16) && matches!(out, DType::F32 | DType::F64) && is_whole {
-        fault!(RuntimeError, "std_var_all: Unsupported dtype {}", from.title());
-    }
-    // All elements of a tensor are reduced in its own dtype.
-    if wanted == from || is_whole {
+    // A single result of what is no half is reduced in its own dtype.
+    if wanted == from || (is_single && !is_half(from)) {
         return Ok(None);
     }
     let mut args = args.clone();
     args.values[0] = Value::Tensor(exec::cast(x, wanted)?);
     Ok(Some(args))
+}
+
+/// True where a reduction has one result: every dimension that stays has one cell.
+fn is_one_result(args: &Args, x: &Tensor) -> Result<bool> {
+    let sizes = x.sizes();
+    let place = args.op.schema()?.params.iter().position(|p| p.name == "dim");
+    let reduced: Dims = match place.map_or(&Value::None, |dim| args.value(dim)) {
+        Value::Size(dims) if !dims.is_empty() => (**dims).clone(),
+        Value::Int(dim) => Dims::from_slice(&[*dim]),
+        _ => return Ok(true),
+    };
+    let count = sizes.len() as i64;
+    Ok(sizes.iter().enumerate().all(|(at, size)| {
+        let at = at as i64;
+        *size == 1 || reduced.contains(&at) || reduced.contains(&(at - count))
+    }))
 }

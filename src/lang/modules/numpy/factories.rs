@@ -174,7 +174,7 @@ fn whole(value: &Value) -> Option<i64> {
 
 /// The numbers of an array of one dimension.
 fn numbers(array: &Tensor) -> Outcome<Vec<Value>> {
-    (0..array.numel() as i64).map(|k| Ok(array::wrap(ops::index::get(array, &Value::Int(k))?)?)).collect()
+    (0..array.numel()).map(|k| array::wrap(ops::index::get(array, &Value::Int(k))?)).collect()
 }
 
 /// What a factory takes: its name, whether it is written in Python, its parameters and how many of them must be given.
