@@ -1,8 +1,9 @@
 //! Products of matrices that are added to a tensor.
 
 use super::fit::{check_added, check_batches, check_vectors, multiplies, stretched};
-use super::matrix::{column, mm_of, outer_of, row};
+use super::matrix::{column, mm_onto, outer_of, row};
 use crate::dtype::{DType, Number, promote};
+use crate::kernel::follows_intel;
 use crate::kernel::matmul::BATCHED;
 use crate::kernel::order::output_layout;
 use crate::layout::{Dims, Layout};
@@ -44,6 +45,11 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
     check_added(args.op.name(), args.inplace, &x, &a, &b)?;
     if args.inplace && args.op.name() == "addmm" {
         require_target(&x, &[a.sizes()[0], b.sizes()[1]])?;
+    }
+    if args.op.name() == "addmm"
+        && let Some(sum) = scaled_first([&x, &a, &b], [beta, alpha])?
+    {
+        return Ok(exec::contiguous(&sum)?.into());
     }
     let dtype = a.dtype();
     // Floats of 16 bits and less are rounded once, when all is added.
@@ -96,13 +102,81 @@ pub(super) fn add_product(args: &Args, product: Onto, batches: Batches) -> Resul
         // The routines behind these write row by row, whatever the order of `self` is.
         return Ok(exec::contiguous(&add(&x, result, beta)?)?.into());
     }
-    // Each is a product of its own, which rounds otherwise than one of a batch.
-    let matrix = |place: i64| mm_of(&a.alias(a_place(&a.layout(), place))?, &b.alias(a_place(&b.layout(), place))?);
-    let mut total = add(&x, matrix(0)?, beta)?;
+    // Each is a product of its own, which rounds otherwise than one of a batch, and begins with what is there.
+    let step = |total: &Tensor, place: i64, beta: Number| {
+        let (left, right) = (a.alias(a_place(&a.layout(), place))?, b.alias(a_place(&b.layout(), place))?);
+        if let Some(sum) = scaled_first([total, &left, &right], [beta, alpha])? {
+            return Ok(sum);
+        }
+        let is_plain = total.dtype() == wide && [beta, alpha].iter().all(|factor| factor.to_complex() == Complex::ONE);
+        let added = |sizes: &[i64]| stretched(total, sizes);
+        match mm_onto(&left, &right, is_plain.then_some(&added))? {
+            (sum, true) => Ok(sum),
+            (product, false) => add(total, product, beta),
+        }
+    };
+    let mut total = step(&x, 0, beta)?;
     for place in 1..a.sizes()[0] {
-        total = add(&total, matrix(place)?, Number::Int(1))?;
+        total = step(&total, place, Number::Int(1))?;
     }
     Ok(exec::contiguous(&total)?.into())
+}
+
+/// What the factor of a product is multiplied with.
+enum Scaled {
+    Left,
+    Right,
+    Product,
+}
+
+/// What that is in PyTorch's library on processors that are not Intel's, by the sizes of the matrices and how the second one lies; none
+/// where it is taken otherwise.
+fn scaled(a: &Layout, b: &Layout, dtype: DType) -> Option<Scaled> {
+    /// As many columns are not few.
+    const MANY: i64 = 12;
+    let (rows, columns) = (a.sizes[0], b.sizes[1]);
+    let is_few = rows <= 3 || columns < MANY;
+    match dtype {
+        _ if follows_intel() => None,
+        DType::F32 | DType::F64 if columns == 1 => Some(Scaled::Product),
+        DType::F32 | DType::F64 if is_few && b.strides[1] == 1 => Some(Scaled::Left),
+        DType::F32 | DType::F64 if is_few => Some(Scaled::Product),
+        DType::F32 => Some(Scaled::Right),
+        _ => None,
+    }
+}
+
+/// `beta * x + alpha * (a @ b)` where both factors are taken before matrices are multiplied, or where each step is rounded; none
+/// where it is done in other ways.
+fn scaled_first([x, a, b]: [&Tensor; 3], [beta, alpha]: [Number; 2]) -> Result<Option<Tensor>> {
+    let is_one = |by: Number| by.to_complex() == Complex::ONE;
+    let is_other = is_one(beta) && is_one(alpha) || alpha.to_complex().norm() == 0.0 || x.dtype() != a.dtype();
+    let fits = [a, b].iter().all(|t| t.ndim() == 2 && t.numel() > 0) && a.dtype() == b.dtype() && a.sizes()[1] == b.sizes()[0];
+    let found = if fits && !is_other { scaled(&a.layout(), &b.layout(), a.dtype()) } else { None };
+    let Some(scaled) = found else { return Ok(None) };
+    let (beta, alpha) = (factor(beta, a.dtype())?, factor(alpha, a.dtype())?);
+    let times = |t: &Tensor, by: Number| match is_one(by) {
+        true => Ok(t.clone()),
+        false => SCALE.of("addmm", &[Operand::Tensor(t.clone())], &[by]),
+    };
+    let (left, right) = match scaled {
+        Scaled::Left => (times(a, alpha)?, b.clone()),
+        Scaled::Right => (a.clone(), times(b, alpha)?),
+        Scaled::Product => (a.clone(), b.clone()),
+    };
+    let rest = if matches!(scaled, Scaled::Product) { alpha } else { Number::Int(1) };
+    if beta.to_complex().norm() == 0.0 {
+        return times(&mm_onto(&left, &right, None)?.0, rest).map(Some);
+    }
+    let sizes = [a.sizes()[0], b.sizes()[1]];
+    let base = times(&stretched(x, &sizes)?, beta)?;
+    let added = |_: &[i64]| Ok(base.clone());
+    Ok(Some(match mm_onto(&left, &right, is_one(rest).then_some(&added))? {
+        (sum, true) => sum,
+        (product, false) => {
+            BLEND_SMALL.of("addmm", &[Operand::Tensor(base), Operand::Tensor(product)], &[Number::Int(1), rest])?
+        }
+    }))
 }
 
 /// True for 16-bit floats.
