@@ -451,6 +451,10 @@ where
 {
     if factor != 1.0 && scales_between::<T>(sizes, &axes) {
         let last = axes.end - 1;
+        if size_of::<T>() == 4 && matches!(sizes[last], 2 | 4) {
+            exec::change::<Complex<T>, _>(&lying, |data| lines::scale(data, factor))?;
+            return along::<T>(lying, sizes, axes, how, 1.0);
+        }
         let lying = along::<T>(lying, sizes, last..axes.end, how, factor)?;
         return along::<T>(lying, sizes, axes.start..last, how, 1.0);
     }
@@ -464,7 +468,8 @@ where
     Ok(result)
 }
 
-/// True when PyTorch's library scales a transform along two axes after the rows, and before the columns.
+/// True when PyTorch's library scales a transform along two axes after the rows, and before the columns; the shortest rows of complex64
+/// are scaled before.
 fn scales_between<T>(sizes: &[usize], axes: &Range<usize>) -> bool {
     let [rows, wide] = sizes[axes.clone()] else { return false };
     !follows_intel() && wide > 1 && (rows >= wide || size_of::<T>() == 4 && matches!(rows, 2 | 4))
