@@ -80,6 +80,8 @@ struct Layer {
     training: Cell<bool>,
     hooks: hooks::Hooks,
     own: own::Own,
+    /// The dict that the program was handed last, into which it may have put something.
+    handed: RefCell<Option<Value>>,
 }
 
 /// A value as a layer, if it is one.
@@ -111,6 +113,7 @@ impl Layer {
             training: Cell::new(true),
             hooks: hooks::Hooks::default(),
             own: own::Own::default(),
+            handed: RefCell::default(),
         }
     }
 
@@ -277,8 +280,20 @@ impl Layer {
         let (children, others) = (copies(&self.children)?, copies(&self.others)?);
         let (settings, training) = (self.settings.clone(), self.training.clone());
         let (passing, hooks) = (self.passing.clone(), hooks::Hooks::new(RefCell::clone(&self.hooks)));
-        let own = self.own.clone();
-        Ok(Layer { kind: self.kind.clone(), settings, parameters, buffers, passing, children, others, training, hooks, own })
+        let (own, handed) = (self.own.clone(), RefCell::default());
+        Ok(Layer {
+            kind: self.kind.clone(),
+            settings,
+            parameters,
+            buffers,
+            passing,
+            children,
+            others,
+            training,
+            hooks,
+            own,
+            handed,
+        })
     }
 
     /// As text, whose lines but the first are indented where it is inside another one.
@@ -440,6 +455,7 @@ impl Object for Layer {
         self.shown()
     }
     fn attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        whole::take_back(&self);
         match self.own_member(name) {
             own::Found::Computed => Ok(None),
             own::Found::Member(found) => Ok(Some(self.others.borrow().get(name).cloned().unwrap_or(found))),
@@ -447,6 +463,7 @@ impl Object for Layer {
         }
     }
     fn native_attr(self: Rc<Self>, name: &str) -> Outcome<Option<Value>> {
+        whole::take_back(&self);
         for held in [&self.parameters, &self.buffers, &self.children, &self.others] {
             if let Some(value) = held.borrow().get(name) {
                 return Ok(Some(value.clone()));
@@ -460,7 +477,7 @@ impl Object for Layer {
             "_modules" => return Ok(Some(dict_of(&self.children.borrow()))),
             "_forward_hooks" => return Ok(Some(hooks::waiting(&self.hooks, hooks::When::Behind))),
             "_forward_pre_hooks" => return Ok(Some(hooks::waiting(&self.hooks, hooks::When::Before))),
-            "__dict__" => return Ok(Some(whole::of(&self))),
+            "__dict__" => return Ok(Some(whole::handed(&self))),
             "all_weights" if self.kind().module == "rnn" && self.kind().holds.is_empty() => return Ok(Some(self.weights())),
             _ => (),
         }

@@ -107,6 +107,31 @@ pub(super) fn of(layer: &Layer) -> Value {
     Value::dict(all)
 }
 
+/// A layer as a dict that the program is handed: what it puts there becomes the layer's.
+pub(super) fn handed(layer: &Layer) -> Value {
+    let all = of(layer);
+    layer.handed.replace(Some(all.clone()));
+    all
+}
+
+/// Makes what the program put into the dict that it was handed the layer's.
+pub(super) fn take_back(layer: &Layer) {
+    if layer.handed.borrow().is_none() {
+        return;
+    }
+    let Some(entries) = layer.handed.take().and_then(|all| dict::entries_of(&all)) else { return };
+    let known = dict::entries_of(&of(layer)).unwrap_or_default();
+    for (name, value) in entries.borrow().iter() {
+        if known
+            .borrow()
+            .get(name)
+            .is_none_or(|old| layer.others.borrow().contains_key(&*super::container::name_of(name)) && !old.is(value))
+        {
+            layer.others.borrow_mut().insert(super::container::name_of(name), value.clone());
+        }
+    }
+}
+
 /// `layer.__setstate__(state)`: makes a layer what such a dict says.
 pub(super) fn set(c: &mut Call<'_>) -> Outcome {
     let this = c.this.clone();

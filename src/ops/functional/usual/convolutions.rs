@@ -152,10 +152,19 @@ fn order(given: &Given, rows: i64, inside: i64) -> Order {
 fn by_library(given: &Given, w: &Windows, order: Order) -> Result<Tensor> {
     let found = added_up(given, w, order)?;
     let (inside, rows) = (given.channels / given.groups, given.weight.sizes()[0] / given.groups);
-    if lanes(given.groups, rows, inside).is_some() || [inside, rows] == [1, 1] {
+    if !reaches_out(w) && (lanes(given.groups, rows, inside).is_some() || [inside, rows] == [1, 1]) {
         within(given, (w, [given.batch, given.groups, inside, rows], false), &found, |clean| added_up(clean, w, order))?;
     }
     Ok(found)
+}
+
+/// True where some window has nothing of the plane: PyTorch's library has other kernels then, which add zeros.
+fn reaches_out(w: &Windows) -> bool {
+    (0..3).any(|d| {
+        let reach = (w.kernel[d] - 1) * w.spread[d] + 1;
+        let behind = ((w.out[d] - 1) * w.step[d] + reach).saturating_sub(w.sizes[d] + w.pad[d]);
+        reach <= w.pad[d] || reach <= behind
+    })
 }
 
 /// Takes back what zeros beyond or between the elements made of numbers without a bound; `again` is told the same without those.
@@ -171,7 +180,8 @@ fn within(
     let (x, weight) = (exec::read_vec::<f32>(&given.x)?, exec::read_vec::<f32>(&given.weight)?);
     let bias = given.bias.as_ref().map(exec::read_vec::<f32>).transpose()?;
     let sizes = sizes.map(|n| n as usize);
-    let has_ends = is_transposed && given.groups == 1 && !windows.sizes[2].is_multiple_of(windows.step[2]);
+    let has_ends =
+        is_transposed && given.groups == 1 && !reaches_out(windows) && !windows.sizes[2].is_multiple_of(windows.step[2]);
     let sums = Sums { windows, sizes, is_transposed, has_ends, x: &x, weight: &weight, bias: bias.as_deref() };
     if !exec::read::<f32, _>(found, |found| sums.may_be_wrong(found))? {
         return Ok(());
