@@ -138,7 +138,7 @@ result.to(query.dtype)").usually(attention::attention),
     op(
         "nn.functional._silenced(Tensor fit) -> Tensor",
         "Without keys that fit where a query fits nothing but what is no number.",
-        "torch.nn.functional._silenced(torch.tensor([[math.nan, math.nan], [1., 2.]]))  # tensor([[-inf, -inf],\n#         [1., 2.]])",
+        "torch.nn.functional._silenced(torch.tensor([[float('nan'), float('nan')], [1., 2.]]))  # tensor([[-inf, -inf],\n#         [1., 2.]])",
         Form::Native(attention::silenced),
     )
     .function_only()
