@@ -158,6 +158,8 @@ None";
     "register_multi_grad_hook" &[("tensors", NEED), ("fn", NEED), ("mode", Unless::Str("all"))], "\
 if mode not in ('all', 'any'):
     raise ValueError(f\"Expects mode to be one of ('all', 'any') but got {mode}\")
+if mode == 'all' and not all(x.requires_grad for x in tensors):
+    raise AssertionError('Expected gradient function to be set')
 # What came in each run that is under way, by its number.
 came = {}
 def come(place, grad):
@@ -169,7 +171,7 @@ def come(place, grad):
         fn(grad)
     elif mode == 'all' and sum(each is not None for each in found) == sum(comes):
         fn(came.pop(run))
-hung = [x.register_hook(lambda grad, place=place: come(place, grad)) for place, x in enumerate(tensors) if x.requires_grad or mode == 'all']
+hung = [x.register_hook(lambda grad, place=place: come(place, grad)) for place, x in enumerate(tensors) if x.requires_grad]
 torch.autograd.graph._MultiHandle(hung)";
 };
 
