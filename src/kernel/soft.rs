@@ -402,7 +402,10 @@ pub(super) trait Soften: Float + Fine + Send + Sync + 'static {
     fn exp_in_line(self) -> Self;
 
     /// The same for [`Soft::LogSum`].
-    fn exp_in_sum(self) -> Self;
+    #[inline(always)]
+    fn exp_in_sum(self) -> Self {
+        self.exp_in_line()
+    }
 
     /// The logarithm of a sum, with the bits that PyTorch has there.
     fn log_in_line(self) -> Self;
@@ -417,11 +420,6 @@ pub(super) trait Soften: Float + Fine + Send + Sync + 'static {
 impl Soften for f32 {
     #[inline(always)]
     fn exp_in_line(self) -> f32 {
-        short_exp(self)
-    }
-
-    #[inline(always)]
-    fn exp_in_sum(self) -> f32 {
         short_exp(self)
     }
 

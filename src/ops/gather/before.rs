@@ -22,14 +22,11 @@ pub(super) fn write_before(
     order: &[usize],
     write: Write,
 ) -> Result<i64> {
-    let turn: Dims = order.iter().map(|k| *k as i64).collect();
-    let turned = |t: &Tensor| t.alias(t.layout().permute(&turn)?);
-    let walked = turned(index)?;
-    let numbers = exec::read_vec::<i64>(&exec::cast(&walked, DType::I64)?)?;
+    let numbers = numbers(index, order)?;
     let size = table.sizes()[dim];
     let inside = numbers.iter().take_while(|i| (0..size).contains(*i)).count();
     let outside = numbers.get(inside).copied().unwrap_or(size);
-    let (steps, sizes) = (Layout::contiguous(&table.sizes()).strides, walked.sizes());
+    let (steps, sizes) = (Layout::contiguous(&table.sizes()).strides, turned(index, order)?.sizes());
     let cell = |(place, number): (usize, &i64)| {
         let mut rest = place as i64;
         let mut cell = number * steps[dim];
@@ -44,7 +41,7 @@ pub(super) fn write_before(
     let cells: Vec<i64> = numbers.iter().take(inside).enumerate().map(cell).collect();
     let line = exec::contiguous(table)?;
     let flat = line.alias(Layout { offset: line.layout().offset, ..Layout::contiguous(&[line.numel()]) })?;
-    let values = reshape(&turned(values)?, &[-1])?;
+    let values = reshape(&turned(values, order)?, &[-1])?;
     let values = values.alias(values.layout().narrow(0, 0, inside as i64)?)?;
     write(&flat, 0, exec::from_vec(&cells, &[inside as i64])?, &values)?;
     if !line.same(table) {
@@ -78,9 +75,18 @@ pub(super) fn walk_order(dim: usize, sizes: &[i64], operands: &[&Layout]) -> Vec
 
 /// The first index of such a walk that is not in `0..size`.
 pub(super) fn first_outside(index: &Tensor, order: &[usize], size: i64) -> Result<Option<i64>> {
+    Ok(numbers(index, order)?.into_iter().find(|i| !(0..size).contains(i)))
+}
+
+/// The tensor with its dimensions in the order of a walk.
+fn turned(t: &Tensor, order: &[usize]) -> Result<Tensor> {
     let turn: Dims = order.iter().map(|k| *k as i64).collect();
-    let numbers = exec::read_vec::<i64>(&exec::cast(&index.alias(index.layout().permute(&turn)?)?, DType::I64)?)?;
-    Ok(numbers.into_iter().find(|i| !(0..size).contains(i)))
+    t.alias(t.layout().permute(&turn)?)
+}
+
+/// The indices as a walk comes to them.
+fn numbers(index: &Tensor, order: &[usize]) -> Result<Vec<i64>> {
+    exec::read_vec::<i64>(&exec::cast(&turned(index, order)?, DType::I64)?)
 }
 
 /// The order that goes slice by slice along `dim`.

@@ -98,22 +98,24 @@ pub(super) fn atan<F: Part>(z: Complex<F>) -> Complex<F> {
     let (one, least, far) = (F::one(), F::epsilon(), number(16.0) / F::epsilon());
     let (x, y) = (z.re.abs(), z.im.abs());
     if x >= far || y >= far {
-        let height = match () {
-            () if y <= one => z.im / z.re / z.re,
-            () if x <= one => one / z.im,
-            () => {
-                let half = (z.re / number(2.0)).hypot(z.im / number(2.0));
-                z.im / half / half / number(4.0)
-            }
+        let height = if y <= one {
+            z.im / z.re / z.re
+        } else if x <= one {
+            one / z.im
+        } else {
+            let half = (z.re / number(2.0)).hypot(z.im / number(2.0));
+            z.im / half / half / number(4.0)
         };
         return Complex::new(number(FRAC_PI_2).copysign(z.re), height);
     }
     let (large, small) = if x < y { (y, x) } else { (x, y) };
     let apart = (one - large) * (one + large);
-    let across = match () {
-        () if small < least / number(2.0) => apart + F::zero(),
-        () if large < one && (large >= number(0.75) || small >= number(0.5)) => -number(less_one::<F>(large.as_(), small.as_())),
-        () => apart - small * small,
+    let across = if small < least / number(2.0) {
+        apart + F::zero()
+    } else if large < one && (large >= number(0.75) || small >= number(0.5)) {
+        -number(less_one::<F>(large.as_(), small.as_()))
+    } else {
+        apart - small * small
     };
     let angle = number(0.5) * (number(2.0) * z.re).atan2(across);
     if y == one && x < least * least {
